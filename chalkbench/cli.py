@@ -1,0 +1,229 @@
+"""The command line: build, check, eval, score, tasks, doctor, where.
+
+What belongs here: arguments, messages and exit codes. What does not: the work itself, which is imported where it is
+needed so that `chalkbench --help` is there at once. A fault that a user can mend is one line and exit code 1;
+`--debug` shows where it came from.
+"""
+
+import errno
+import sys
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from chalkbench import __version__
+from chalkbench.errors import ChalkbenchError
+
+app = typer.Typer(
+    help="Instructional-video benchmarks: data, models, scores.",
+    no_args_is_help=True,
+    add_completion=False,
+    pretty_exceptions_enable=False,
+    context_settings={"help_option_names": ["-h", "--help"]},
+)
+where_app = typer.Typer(help="Where files of chalkbench are.", no_args_is_help=True)
+app.add_typer(where_app, name="where")
+
+STOPPED = 130  # as a shell reports a program that Ctrl-C ended
+_FULL = {errno.ENOSPC, errno.EDQUOT, errno.EFBIG}
+
+Data = Annotated[
+    list[Path] | None,
+    typer.Option(
+        help="A layout, or a folder of layouts; can be given several times. Default: $CHALKBENCH_DATA, else ./data."
+    ),
+]
+Tasks = Annotated[str, typer.Argument(help="Task names, joined with commas; see `chalkbench tasks`.")]
+By = Annotated[str, typer.Option(help="Also print tables by these groupings, joined with commas, e.g. domain,skill.")]
+Protocol = Annotated[
+    str,
+    typer.Option(help="strict: unparsed replies and the model's failures are wrong. answered: they are left out."),
+]
+JudgeName = Annotated[
+    str | None,
+    typer.Option(help="Model that judges open-ended answers; stand_in is a rule without a model, for trying out."),
+]
+
+
+@app.callback(invoke_without_command=True)
+def _root(
+    version: Annotated[bool, typer.Option("--version", help="Show the version.")] = False,
+    debug: Annotated[bool, typer.Option("--debug", help="Show tracebacks and the libraries' messages.")] = False,
+) -> None:
+    if version:
+        print(f"chalkbench {__version__}")
+        raise typer.Exit
+
+
+@app.command()
+def build(
+    benchmark: Annotated[str, typer.Argument(help="mmou, video_mmlu, …")],
+    release: Annotated[Path, typer.Option("--from", help="Folder with the official release.")],
+    to: Annotated[Path, typer.Option("--to", help="Folder for the layout; a killed build leaves nothing there.")],
+    copy: Annotated[bool, typer.Option(help="Copy the videos instead of linking them.")] = False,
+) -> None:
+    """Make a layout of an official release: one parquet row a question, each video once."""
+    from chalkbench.benchmarks import layout
+
+    layout.build(benchmark, release=release, to=to, hard_link=not copy)
+
+
+@app.command()
+def check(layout: Annotated[Path, typer.Argument(help="Folder of a layout.")]) -> None:
+    """Check a layout: every row, and that every video is there."""
+    from chalkbench.benchmarks.layout import MissingMedia, check_rows, open_layout, read_rows
+
+    opened = open_layout(layout)
+    errors = warnings = 0
+    for config, splits in opened.configs.items():
+        for split in splits:
+            rows = read_rows(opened, config, split)
+            for problem in check_rows(rows, opened.root, config in opened.hidden):
+                missing = isinstance(problem, MissingMedia)
+                errors, warnings = errors + (not missing), warnings + missing
+                print(f"{'warning' if missing else 'error'}: {config}/{split}: {problem}")
+            print(f"{config}/{split}: {len(rows)} questions")
+    print(f"{opened.root}: {errors} errors, {warnings} warnings")
+    if errors:
+        raise typer.Exit(1)
+
+
+@app.command("eval")
+def evaluate(
+    model: Annotated[str, typer.Argument(help="Hub id, local folder, text_cascade, or random[:SEED].")],
+    tasks: Tasks,
+    data: Data = None,
+    output: Annotated[
+        Path | None, typer.Option(help="Folder for the results. The same folder resumes. Default: runs/MODEL.")
+    ] = None,
+    frames: Annotated[str | None, typer.Option(help="Frames policy, e.g. 32, uniform:32, fps:1, none.")] = None,
+    evidence: Annotated[str, typer.Option(help="A named condition, e.g. vision_only, video_subtitles.")] = "default",
+    batch_size: Annotated[int, typer.Option(min=1)] = 1,
+    max_new_tokens: Annotated[int | None, typer.Option(min=1, help="Default: the task's.")] = None,
+    dtype: Annotated[str, typer.Option(help="auto, float32, bfloat16, …")] = "auto",
+    device: Annotated[str | None, typer.Option(help="cpu, cuda, cuda:1, …; default: what is there.")] = None,
+    limit: Annotated[int | None, typer.Option(min=1, help="Ask only so many questions a task.")] = None,
+    protocol: Protocol = "strict",
+    judge: JudgeName = None,
+    by: By = "",
+) -> None:
+    """Evaluate a model. A run can be stopped at any moment; the same command resumes it."""
+    from chalkbench import commands
+
+    commands.evaluate(
+        model,
+        tasks,
+        data=data,
+        output=output,
+        frames=frames,
+        evidence=evidence,
+        limit=limit,
+        protocol=protocol,
+        judge=judge,
+        by=by,
+        settings={"batch_size": batch_size, "max_new_tokens": max_new_tokens, "dtype": dtype, "device": device},
+    )
+
+
+@app.command()
+def score(
+    answers: Annotated[Path, typer.Argument(help="JSONL: id and answer a line; also answerer, for a majority vote.")],
+    tasks: Tasks,
+    data: Data = None,
+    output: Annotated[Path | None, typer.Option(help="Folder for scores.json. Default: nothing is written.")] = None,
+    name: Annotated[str | None, typer.Option(help="Who answered. Default: the file's name.")] = None,
+    protocol: Protocol = "strict",
+    judge: JudgeName = None,
+    by: By = "",
+) -> None:
+    """Score answers that were made elsewhere, with the same rules, tables and signature."""
+    from chalkbench import commands
+
+    commands.score_file(
+        answers, tasks, data=data, output=output, name=name or answers.stem, protocol=protocol, judge=judge, by=by
+    )
+
+
+@app.command("tasks")
+def list_tasks(data: Data = None) -> None:
+    """List the tasks, and whether their data are here."""
+    from chalkbench import commands
+
+    commands.list_tasks(data)
+
+
+@app.command()
+def doctor() -> None:
+    """Check the installation, and say how to mend what is wrong."""
+    from rich.table import Table
+    from rich.text import Text
+
+    from chalkbench.doctor import examine
+    from chalkbench.table import console
+
+    table = Table("", "", "Found", "What to do", title="chalkbench doctor", title_justify="left")
+    findings = list(examine())
+    for finding in findings:
+        mark = {"ok": "ok", "note": "note", "wrong": "WRONG"}[finding.state]
+        table.add_row(mark, finding.name, Text(finding.found), Text(finding.remedy))
+    console().print(table)
+    wrong = sum(finding.state == "wrong" for finding in findings)
+    print(f"{wrong} wrong" if wrong else "all that is needed works")
+    if wrong:
+        raise typer.Exit(1)
+
+
+@where_app.command("model")
+def where_model() -> None:
+    """Path of the model file for `lighteval custom NAME FILE TASKS --custom-tasks chalkbench.tasks`."""
+    import importlib.util
+
+    folder = importlib.util.find_spec("chalkbench").submodule_search_locations[0]
+    print(Path(folder) / "models" / "lighteval_model.py")
+
+
+def main(arguments: list[str] | None = None) -> None:
+    """Runs the command line and ends the process: 0 done, 1 a fault that the user can mend, 2 usage, 130 stopped."""
+    arguments = sys.argv[1:] if arguments is None else arguments
+    # before or after the command's name, so that it can be added to a line that just failed
+    debug = "--debug" in arguments
+    arguments = [argument for argument in arguments if argument != "--debug"]
+    if not debug:
+        _quiet()
+    try:
+        app(args=arguments, prog_name="chalkbench", standalone_mode=True)
+    except ChalkbenchError as error:
+        _fail(str(error), debug)
+    except SystemExit as end:
+        if end.code == STOPPED:  # how typer ends a command that Ctrl-C interrupted
+            print("\nstopped; run the same command to resume", file=sys.stderr)
+        raise
+    except OSError as error:
+        if error.errno not in _FULL:
+            raise
+        where = f" ({error.filename})" if error.filename else ""
+        _fail(f"the disk is full{where}: make room and run the same command to resume; answers so far are kept", debug)
+
+
+def _fail(message: str, debug: bool) -> None:
+    if debug:
+        import traceback
+
+        traceback.print_exc()
+    print(f"chalkbench: {' '.join(message.split())}", file=sys.stderr)
+    sys.exit(1)
+
+
+def _quiet() -> None:
+    """Before the libraries are imported: some read these once."""
+    import os
+    import warnings
+
+    warnings.filterwarnings("ignore")
+    for name, value in (
+        ("TRANSFORMERS_VERBOSITY", "error"),
+        ("TOKENIZERS_PARALLELISM", "false"),
+        ("TF_CPP_MIN_LOG_LEVEL", "3"),
+    ):
+        os.environ.setdefault(name, value)

@@ -1,0 +1,285 @@
+"""What the commands of `cli.py` do: tasks and data are looked up, a model is asked, results are written and shown.
+
+With `cli.py` the only room of chalkbench that knows the tasks.
+"""
+
+import difflib
+import logging
+import sys
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any
+
+from datasets import Dataset
+from rich.table import Table
+from rich.text import Text
+
+from chalkbench import answers, results, run, table
+from chalkbench.benchmarks.layout import Layout, MissingMedia, check_rows, missing_media
+from chalkbench.errors import ChalkbenchError
+from chalkbench.evidence import condition
+from chalkbench.scoring.outcome import PROTOCOLS
+from chalkbench.task import Task
+from chalkbench.tasks import all_tasks, prompts
+from chalkbench.tasks.binding import item_of
+from chalkbench.tasks.config import lighteval_config
+from chalkbench.tasks.data import data_places, describe_missing, find_layouts, layout_of, needs_media, task_rows
+
+_SHOWN = 3
+
+
+@dataclass(frozen=True)
+class Asked:
+    """A task with its data. remarks: what a reader of its score must know."""
+
+    task: Task
+    layout: Layout
+    rows: Dataset
+    remarks: tuple[str, ...]
+
+
+def evaluate(
+    model: str,
+    tasks: str,
+    *,
+    data: Sequence[Path] | None,
+    output: Path | None,
+    frames: str | None,
+    evidence: str,
+    limit: int | None,
+    protocol: str,
+    judge: str | None,
+    by: str,
+    settings: dict[str, Any],
+) -> None:
+    """Asks a model the questions of some tasks, writes the results and shows them."""
+    from chalkbench.models import load_model
+
+    run.quiet()
+    logging.getLogger("chalkbench.tasks.config").setLevel(logging.ERROR)  # its warning is among our remarks
+    wanted = [shown(task, frames=frames, evidence=evidence) for task in chosen(tasks)]
+    for task in wanted:
+        if task.as_images:
+            raise ChalkbenchError(f"{task.name} is for `lighteval accelerate --vision-model`: take {_instead(task)}")
+    groupings = chosen_groupings(by, wanted)
+    check_protocol(protocol)
+    asked = with_data(wanted, data)
+    output = output or Path("runs") / folder_name(model)
+    opened = open_judge(judge, wanted, cache=output / "journal")
+    loaded = load_model(model, journal=output / "journal" / "answers.jsonl", **settings)
+    for one in asked:
+        for remark in one.remarks:
+            print(f"warning: {one.task.name}: {remark}", file=sys.stderr)
+    configs = [lighteval_config(one.task, one.layout, protocol=protocol, judge=opened) for one in asked]
+    answered = run.ask(loaded, configs, output=output, limit=limit)
+    entries = {
+        one.task.name: run.entry(
+            done,
+            layout=one.layout,
+            n_total=len(one.rows),
+            remarks=[*one.remarks, *unjudged(done, output=output)],
+            protocol=protocol,
+            judge=judge_name(opened, done.task),
+            model=loaded.backend.name,
+            fingerprint=loaded.backend.fingerprint,
+            settings={"batch": settings["batch_size"]},
+        )
+        for one, done in zip(asked, answered, strict=True)
+    }
+    submissions = run.write(output, entries, answered)
+    show(entries, title=loaded.backend.name, by=groupings)
+    for path in submissions:
+        print(f"submission file for the official scorer: {path}")
+    print(f"results: {output / run.SCORES}")
+
+
+def score_file(
+    path: Path,
+    tasks: str,
+    *,
+    data: Sequence[Path] | None,
+    output: Path | None,
+    name: str,
+    protocol: str,
+    judge: str | None,
+    by: str,
+) -> None:
+    """Scores the answers of a file on one task, or on several if the file answers all of them."""
+    run.quiet()
+    wanted = chosen(tasks)
+    groupings = chosen_groupings(by, wanted)
+    check_protocol(protocol)
+    given = answers.read_answers(path)
+    opened = open_judge(judge, wanted, cache=output / "journal" if output else None)
+    entries, scored = {}, []
+    for one in with_data(wanted, data, media=False):
+        items, remarks = matched(one, given, where=str(path))
+        result = results.score(items, task=one.task, protocol=protocol, judge=opened)
+        done = run.Answered(one.task, items, result, {})
+        scored.append(done)
+        entries[one.task.name] = run.entry(
+            done,
+            layout=one.layout,
+            n_total=len(one.rows),
+            remarks=[*one.remarks, *remarks, *unjudged(done, output=output)],
+            protocol=protocol,
+            judge=judge_name(opened, one.task),
+            model=name,
+            fingerprint="",
+        )
+    submissions = []
+    if output:
+        submissions = run.write(output, entries, scored)
+    elif any(one.task.hidden for one in scored):
+        raise ChalkbenchError("answers to a hidden split become a submission file: say with --output where to")
+    show(entries, title=name, by=groupings)
+    for submission in submissions:
+        print(f"submission file for the official scorer: {submission}")
+
+
+def list_tasks(data: Sequence[Path] | None) -> None:
+    """Shows all tasks, and where their data are."""
+    try:
+        layouts = find_layouts(data or data_places())
+    except ChalkbenchError:
+        if data:
+            raise
+        layouts = {}
+    listed = Table("Task", "Evidence", "Rule", "Data", "", title_justify="left")
+    for task in all_tasks():
+        layout = layouts.get(task.benchmark)
+        here = str(layout.root) + (" (sample)" if layout.sample else "") if layout else "-"
+        listed.add_row(*map(Text, (task.name, str(task.evidence), task.rule, here, task.about)))
+    table.console().print(listed)
+
+
+def chosen(names: str) -> list[Task]:
+    """The tasks of a list of names joined with commas; a name before a colon means all its tasks.
+
+    Raises ChalkbenchError that names similar tasks.
+    """
+    known = {task.name: task for task in all_tasks()}
+    found: dict[str, Task] = {}
+    for name in names.split(","):
+        bare, _, shots = name.strip().partition("|")
+        if shots not in ("", "0"):
+            raise ChalkbenchError(f"{name}: no task takes few-shot examples; write {bare}")
+        of_name = [task for task in known if task == bare or task.startswith(f"{bare}:")]
+        if not bare or not of_name:
+            close = difflib.get_close_matches(bare, known, n=3, cutoff=0.5)
+            hint = f"did you mean {' or '.join(close)}?" if close else f"there are {', '.join(known)}"
+            raise ChalkbenchError(f"no task {bare!r}: {hint} (`chalkbench tasks` lists them)")
+        found |= {task: known[task] for task in of_name}
+    return list(found.values())
+
+
+def shown(task: Task, *, frames: str | None, evidence: str) -> Task:
+    """The task under a named condition and with other frames. Raises ChalkbenchError for what does not exist."""
+    try:
+        given = condition(evidence, task.evidence)
+        if frames is not None:
+            given = replace(given, frames=f"uniform:{frames}" if frames.isdecimal() else frames)
+    except ValueError as error:
+        raise ChalkbenchError(str(error)) from error
+    return task if given == task.evidence else task.given(given)
+
+
+def chosen_groupings(by: str, tasks: Iterable[Task]) -> list[str]:
+    """The names of groupings in `by`. Raises ChalkbenchError if no task has one of them."""
+    known = list(dict.fromkeys(name for task in tasks for name, _ in task.groupings))
+    wanted = [name.strip() for name in by.split(",") if name.strip()]
+    for name in wanted:
+        if name not in known:
+            raise ChalkbenchError(f"--by {name}: these tasks can be grouped by {', '.join(known)}")
+    return wanted
+
+
+def check_protocol(protocol: str) -> None:
+    """Raises ChalkbenchError for an unknown protocol."""
+    if protocol not in PROTOCOLS:
+        raise ChalkbenchError(f"--protocol {protocol}: expected one of {', '.join(PROTOCOLS)}")
+
+
+def with_data(tasks: Iterable[Task], data: Sequence[Path] | None, *, media: bool = True) -> list[Asked]:
+    """The tasks with their layouts and checked rows.
+
+    media: whether it matters that videos are there. Raises ChalkbenchError if data are missing or damaged.
+    """
+    places = [str(place) for place in data] if data else data_places()
+    layouts = find_layouts(places)
+    asked = []
+    for task in tasks:
+        layout = layout_of(task, layouts, places=places)
+        rows = task_rows(task, layout)
+        faults = [
+            problem for problem in check_rows(rows, layout.root, task.hidden) if not isinstance(problem, MissingMedia)
+        ]
+        if faults:
+            first = "; ".join(map(str, faults[:_SHOWN]))
+            raise ChalkbenchError(
+                f"{layout.root}: {len(faults)} faults in {task.config}/{task.split}: {first}. "
+                f"`chalkbench check {layout.root}` lists them all; build the layout again"
+            )
+        remarks = []
+        if media and needs_media(task) and (missing := missing_media(layout, rows)):
+            remarks.append(describe_missing(missing, rows, layout.root))
+        without = sum(not cues for cues in rows["subtitles"]) if task.evidence.subtitles else 0
+        if without:
+            remarks.append(f"{without} of {len(rows)} questions have no subtitles; they are asked without")
+        asked.append(Asked(task, layout, rows, tuple(remarks)))
+    return asked
+
+
+def matched(asked: Asked, given: Sequence[answers.Given], *, where: str) -> tuple[list[results.Item], list[str]]:
+    """The task's questions with the answers of a file, and remarks on what did not fit."""
+    docs = [prompts.doc(row, task=asked.task, root=asked.layout.root) for row in asked.rows]
+    blank = [item_of(doc, None) for doc in docs]
+    settled, remarks = answers.match(given, {item.id: item.options for item in blank}, where=where)
+    items = [
+        replace(item, reply=found.reply, status=found.status, rule=found.rule)
+        for item, found in ((item, settled[item.id]) for item in blank)
+    ]
+    return items, remarks
+
+
+def open_judge(name: str | None, tasks: Iterable[Task], *, cache: Path | None) -> Any:
+    """The judge of that name, None if none is named or needed."""
+    if name is None or not any(task.rule != "option_accuracy" for task in tasks):
+        return None
+    from chalkbench.judge import open_judge as opened
+
+    return opened(name, cache=cache)
+
+
+def judge_name(judge: Any, task: Task) -> str:
+    """The judge as it stands in a signature."""
+    return judge.id if judge is not None and task.rule != "option_accuracy" else "none"
+
+
+def unjudged(done: run.Answered, *, output: Path | None) -> list[str]:
+    """How to judge afterwards what nobody judged yet."""
+    waiting = done.result["not_scored"].get("not_judged", 0)
+    if not waiting:
+        return []
+    name = done.task.name
+    kept = f"{output}/answers/{name.replace(':', '-')}.jsonl" if output else "ANSWERS.jsonl"
+    return [
+        f"{waiting} answers are kept and wait for a judge: chalkbench score {kept} {name} --judge MODEL "
+        "(--judge stand_in tries it out without a model)"
+    ]
+
+
+def show(entries: dict[str, Any], *, title: str, by: Iterable[str]) -> None:
+    """Prints the tables."""
+    table.print_scores(entries, title=title, by=by, console=table.console())
+
+
+def folder_name(model: str) -> str:
+    """A folder's name for a model: a Hub id with its slash replaced, the last part of a local path."""
+    name = Path(model).name if Path(model).exists() else model
+    return name.replace("/", "__").replace(":", "-")
+
+
+def _instead(task: Task) -> str:
+    return "mmou_vision_only" if task.benchmark == "mmou" else task.name.replace("_as_images", "")

@@ -1,0 +1,181 @@
+"""A run: a model is asked the questions of some tasks through lighteval's pipeline, and the results are written.
+
+What an output folder holds: `scores.json`, `answers/<task>.jsonl`, `journal/` (a killed run resumes from it),
+lighteval's own `results_….json` and `details/`, and for a hidden split `submission_<task>.json`. What does not
+belong here: the command line (`cli.py`), which tasks there are (`chalkbench.tasks`), and how a model answers.
+"""
+
+import json
+import logging
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from pathlib import Path
+from types import ModuleType
+from typing import Any
+
+from lighteval.logging.evaluation_tracker import EvaluationTracker
+from lighteval.models.abstract_model import LightevalModel
+from lighteval.pipeline import ParallelismManager, Pipeline, PipelineParameters
+from lighteval.tasks.registry import Registry
+
+from chalkbench import signature
+from chalkbench.errors import ChalkbenchError
+from chalkbench.files import write_text
+from chalkbench.results import Item
+from chalkbench.submission import write_mmou
+from chalkbench.task import Task
+
+SCORES = "scores.json"
+_TIMES = "finished"  # the one entry of a task that differs between two runs alike
+
+
+@dataclass(frozen=True)
+class Answered:
+    """A task after its run. result: nested, of `results.score`. seen: {id: what the model was given}, plain values."""
+
+    task: Task
+    items: Sequence[Item]
+    result: Mapping[str, Any]
+    seen: Mapping[str, Mapping[str, Any]]
+
+
+def ask(model: LightevalModel, configs: Sequence[Any], *, output: Path, limit: int | None) -> list[Answered]:
+    """Runs lighteval's pipeline on a model and the configurations of `chalkbench.tasks`; writes lighteval's files.
+
+    configs: each with `task`, and with a metric that keeps its nested result (`tasks.binding`).
+    limit: questions a task, None = all.
+    """
+    tracker = EvaluationTracker(
+        output_dir=str(output), results_path_template="{output_dir}", save_details=True, push_to_hub=False
+    )
+    table = ModuleType("chalkbench_tasks_of_this_run")
+    table.TASKS_TABLE = list(configs)
+    parameters = PipelineParameters(
+        launcher_type=ParallelismManager.CUSTOM,
+        custom_tasks_directory=table,
+        max_samples=limit,
+        remove_reasoning_tags=False,  # the rules do it, and keep the raw reply
+    )
+    with _our_tasks_alone():
+        pipeline = Pipeline(
+            tasks=",".join(f"{config.name}|0" for config in configs),
+            pipeline_parameters=parameters,
+            evaluation_tracker=tracker,
+            model=model,
+        )
+    pipeline.evaluate()
+    answered = [_answered(config, tracker) for config in configs]
+    pipeline.save_and_push_results()
+    return answered
+
+
+@contextmanager
+def _our_tasks_alone() -> Iterator[None]:
+    """lighteval imports its hundred built-in task modules to look for ours; two of them call the network."""
+    kept = Registry.__dict__["_load_from_files"], Registry.__dict__["_load_from_subdirs"]
+    Registry._load_from_files = Registry._load_from_subdirs = staticmethod(lambda *_: {})
+    try:
+        yield
+    finally:
+        Registry._load_from_files, Registry._load_from_subdirs = kept
+
+
+def _answered(config: Any, tracker: EvaluationTracker) -> Answered:
+    details = tracker.details_logger.details[f"{config.name}|0"]
+    items = [Item(**detail.metric[config.task.rule]) for detail in details]
+    seen = {item.id: getattr(detail.model_response, "seen", {}) for item, detail in zip(items, details, strict=True)}
+    return Answered(config.task, items, config.metrics[0].corpus_level_fn.result, seen)
+
+
+def entry(
+    answered: Answered, *, layout: Any, n_total: int, remarks: Sequence[str], **made_with: Any
+) -> dict[str, Any]:
+    """A task's part of `scores.json`. made_with: of `signature.record`."""
+    record = signature.record(
+        answered.task,
+        release=layout.facts["release_sha256"],
+        n=len(answered.items),
+        n_total=n_total,
+        frames=signature.frames_hash((id, seen.get("frame_indices", ())) for id, seen in answered.seen.items()),
+        **made_with,
+    )
+    return {
+        "sample": layout.sample,
+        "signature": signature.line(record),
+        "result": {name: value for name, value in answered.result.items() if name != "items"},
+        "coverage": coverage(answered),
+        "remarks": list(remarks),
+        "record": record,
+        _TIMES: datetime.now(UTC).isoformat(timespec="seconds"),
+    }
+
+
+def coverage(answered: Answered) -> dict[str, Any]:
+    """What the model was really given over all questions: frames, seconds of sound, cut replies, notes."""
+    seen = [one for one in answered.seen.values() if one]
+    frames = [len(one["frame_indices"]) for one in seen]
+    return {
+        "frames": {"least": min(frames, default=0), "most": max(frames, default=0)},
+        "audio_seconds": round(sum(one["seconds_of_audio"] for one in seen), 3),
+        "audio_seconds_available": round(sum(one["seconds_of_audio_available"] for one in seen), 3),
+        "with_subtitles": sum(one["cues"] > 0 for one in seen),
+        "cut_replies": sum(one["truncated"] for one in seen),
+        "notes": dict(sorted(Counter(one["note"] for one in seen if one["note"]).items())),
+    }
+
+
+def write(output: Path, entries: Mapping[str, Mapping[str, Any]], answered: Sequence[Answered]) -> list[Path]:
+    """Writes scores, answers and submission files; returns the submission files.
+
+    Tasks that an earlier run in the same folder scored stay in `scores.json`.
+    """
+    submissions = []
+    for one in answered:
+        name = one.task.name.replace(":", "-")
+        lines = [
+            json.dumps(
+                {"id": item.id, "answer": item.reply, "status": item.status, "choice": read["choice"]}
+                | {"rule": read["rule"], "seen": one.seen.get(item.id, {})},
+                ensure_ascii=False,
+            )
+            for item, read in sorted(zip(one.items, one.result["items"], strict=True), key=lambda pair: pair[0].id)
+        ]
+        write_text(output / "answers" / f"{name}.jsonl", "\n".join(lines) + "\n")
+        if one.task.hidden:
+            path = output / f"submission_{name}.json"
+            write_mmou(sorted(one.result["items"], key=lambda item: item["id"]), path)
+            submissions.append(path)
+    tasks = _earlier(output / SCORES) | dict(entries)
+    write_text(
+        output / SCORES, json.dumps({"tasks": dict(sorted(tasks.items()))}, indent=1, ensure_ascii=False) + "\n"
+    )
+    return submissions
+
+
+def _earlier(path: Path) -> dict[str, Any]:
+    if not path.exists():
+        return {}
+    try:
+        return dict(json.loads(path.read_text(encoding="utf-8"))["tasks"])
+    except (OSError, ValueError, KeyError, TypeError) as error:
+        raise ChalkbenchError(
+            f"{path} is there but cannot be read ({error}): move it away, or choose another --output"
+        ) from error
+
+
+def quiet() -> None:
+    """Keeps the libraries' own chatter away; their errors and our warnings stay."""
+    import warnings
+
+    import datasets
+    import transformers
+
+    warnings.filterwarnings("ignore")
+    for name in ("lighteval", "transformers", "datasets", "evaluate", "accelerate", "httpx", "huggingface_hub"):
+        logging.getLogger(name).setLevel(logging.ERROR)
+    transformers.logging.set_verbosity_error()
+    transformers.logging.disable_progress_bar()
+    datasets.disable_progress_bars()

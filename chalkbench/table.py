@@ -1,0 +1,118 @@
+"""Tables: results as they are printed.
+
+A score never stands alone: beside it are its interval, how many of the questions it rests on, why the others are
+not scored, and below the table the signature.
+"""
+
+import sys
+from collections.abc import Iterable, Mapping
+from typing import Any
+
+from rich.console import Console
+from rich.table import Table
+from rich.text import Text
+
+from chalkbench.task import MICRO
+
+SAMPLE = "SAMPLE, not a result"
+OFFICIAL = "*"
+
+
+def print_scores(scores: Mapping[str, Mapping[str, Any]], *, title: str, by: Iterable[str], console: Console) -> None:
+    """The table of all tasks, a table for each grouping of `by` that a task has, and the signatures.
+
+    scores: {task: its entry of `scores.json`}.
+    """
+    sample = any(entry["sample"] for entry in scores.values())
+    judged = any(entry["record"]["judge"] != "none" for entry in scores.values())
+    table = Table(title=f"{title} ({SAMPLE})" if sample else title, title_justify="left")
+    for column in (
+        "Task",
+        "Accuracy",
+        "95 % interval",
+        "Macro",
+        "Scored",
+        "Not scored",
+        *(["Judge"] if judged else []),
+    ):
+        table.add_column(column, justify="right" if column in ("Accuracy", "95 % interval", "Scored") else "left")
+    for name, entry in scores.items():
+        table.add_row(*map(Text, _row(name, entry, judged=judged)))
+    console.print(table)
+    console.print(
+        f"{OFFICIAL} the benchmark's own score. In percent. Protocol: {_protocols(scores)}.", highlight=False
+    )
+    for grouping in by:
+        for name, entry in scores.items():
+            if grouping in entry["result"].get("groupings", {}):
+                console.print(_group_table(name, grouping, entry["result"], sample=entry["sample"]))
+    for name, entry in scores.items():
+        for remark in entry["remarks"]:
+            console.print(f"{name}: {remark}", highlight=False, markup=False, soft_wrap=True)
+    for name, entry in scores.items():
+        console.print(f"{name}  {entry['signature']}", highlight=False, markup=False, soft_wrap=True)
+
+
+def console() -> Console:
+    """A console that does not fold tables to 80 columns where the output is a file."""
+    return Console() if sys.stdout.isatty() else Console(width=160)
+
+
+def percent(value: float | None) -> str:
+    """A share in percent with two decimals; `-` for none."""
+    return "-" if value is None else f"{100 * value:.2f}"
+
+
+def interval(bounds: Iterable[float] | None) -> str:
+    """The bounds in percent."""
+    return "-" if bounds is None else "{} - {}".format(*map(percent, bounds))
+
+
+def reasons(not_scored: Mapping[str, int]) -> str:
+    """`unparsed 3, media_missing 1`; the reasons that occurred."""
+    return ", ".join(f"{name} {count}" for name, count in not_scored.items() if count)
+
+
+def _row(name: str, entry: Mapping[str, Any], *, judged: bool) -> list[str]:
+    result = entry["result"]
+    if "n_chosen" in result:
+        scored, accuracy, bounds, macro = f"{result['n_chosen']} chosen / {result['n']}", "hidden", "-", "-"
+    else:
+        scored = f"{result['n_scored']} / {result['n']}"
+        official = entry["record"]["official"]
+        accuracy = percent(result["accuracy"]) + (OFFICIAL if official == MICRO else "")
+        bounds = interval(result["interval"])
+        macro = _macro(result, official)
+    shown = [name, accuracy, bounds, macro, scored, reasons(result["not_scored"])]
+    return [*shown, entry["record"]["judge"]] if judged else shown
+
+
+def _macro(result: Mapping[str, Any], official: str) -> str:
+    """The mean over the groups of the official grouping, else of the first one."""
+    groupings = result["groupings"]
+    name = official if official != MICRO else next(iter(groupings), None)
+    if name is None:
+        return "-"
+    return f"{percent(groupings[name]['macro'])}{OFFICIAL if official == name else ''} ({name})"
+
+
+def _group_table(name: str, grouping: str, result: Mapping[str, Any], *, sample: bool) -> Table:
+    title = f"{name} by {grouping}" + (f" ({SAMPLE})" if sample else "")
+    table = Table(title=title, title_justify="left")
+    for column in (grouping.capitalize(), "Accuracy", "95 % interval", "Scored", "Not scored"):
+        table.add_column(column, justify="right" if column in ("Accuracy", "95 % interval", "Scored") else "left")
+    for group, part in result["groupings"][grouping]["by_group"].items():
+        table.add_row(
+            Text(group),  # not markup: it comes from the data
+            percent(part["accuracy"]),
+            interval(part["interval"]),
+            f"{part['n_scored']} / {part['n']}",
+            reasons(part["not_scored"]),
+        )
+    table.add_section()
+    table.add_row("mean of groups", percent(result["groupings"][grouping]["macro"]), "", "", "")
+    return table
+
+
+def _protocols(scores: Mapping[str, Mapping[str, Any]]) -> str:
+    return ", ".join(sorted({entry["record"]["protocol"] for entry in scores.values()}))

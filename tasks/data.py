@@ -1,0 +1,103 @@
+"""Where a task's rows come from: layouts found on disk, their rows read without touching a video.
+
+What belongs here: finding layouts and reading their questions. What does not: what a layout looks like
+(`chalkbench.benchmarks.layout`).
+"""
+
+import hashlib
+import os
+from collections.abc import Iterable, Mapping
+from pathlib import Path
+
+from datasets import Dataset
+
+from chalkbench.benchmarks.layout import Layout, open_layout, read_rows
+from chalkbench.errors import ChalkbenchError
+from chalkbench.task import Task
+
+DATA_VARIABLE = "CHALKBENCH_DATA"
+CARD = "README.md"
+
+
+def data_places() -> list[str]:
+    """The places where layouts are looked for without `--data`: those of CHALKBENCH_DATA, else `./data`."""
+    return os.environ.get(DATA_VARIABLE, "data").split(os.pathsep)
+
+
+def find_layouts(places: Iterable[str | Path]) -> dict[str, Layout]:
+    """{benchmark: its layout} of all layouts at the places; a place is a layout, or a folder of layouts.
+
+    Folders without a card are passed over. Raises ChalkbenchError if a place does not exist, a layout is damaged, or
+    a benchmark is found twice.
+    """
+    found: dict[str, Layout] = {}
+    for place in map(Path, places):
+        if not place.is_dir():
+            raise ChalkbenchError(f"no data folder {place}: build one with `chalkbench build`, or give --data")
+        folders = [place] if (place / CARD).is_file() else sorted(f for f in place.iterdir() if (f / CARD).is_file())
+        for folder in folders:
+            layout = open_layout(folder)
+            other = found.get(layout.benchmark)
+            if other and other.root.resolve() != layout.root.resolve():
+                raise ChalkbenchError(
+                    f"{layout.benchmark} is there twice, in {other.root} and in {layout.root}: give one of them"
+                )
+            found[layout.benchmark] = layout
+    return found
+
+
+def layout_of(task: Task, layouts: Mapping[str, Layout], *, places: Iterable[str | Path]) -> Layout:
+    """The layout that holds a task's rows. Raises ChalkbenchError that says how to get one."""
+    if task.benchmark not in layouts:
+        raise ChalkbenchError(no_layout(task, places))
+    check_split(task, layouts[task.benchmark])
+    return layouts[task.benchmark]
+
+
+def no_layout(task: Task, places: Iterable[str | Path]) -> str:
+    """What to do where a task's data are not found."""
+    return (
+        f"no layout of {task.benchmark} found in {', '.join(map(str, places))}: "
+        f"chalkbench build {task.benchmark} --from RELEASE --to data/{task.benchmark}, "
+        f"or say where it is with --data (lighteval: {DATA_VARIABLE})"
+    )
+
+
+def check_split(task: Task, layout: Layout) -> None:
+    """Raises ChalkbenchError if a layout lacks the questions of a task."""
+    if task.split not in layout.configs.get(task.config, {}):
+        held = ", ".join(f"{config}/{split}" for config, splits in layout.configs.items() for split in splits)
+        raise ChalkbenchError(
+            f"{layout.root} holds no {task.config}/{task.split}, which {task.name} asks for (it holds {held}): "
+            "build it again from a release that has it"
+        )
+
+
+def task_rows(task: Task, layout: Layout) -> Dataset:
+    """The questions of a task, in the layout's order."""
+    return read_rows(layout, task.config, task.split)
+
+
+def needs_media(task: Task) -> bool:
+    """Whether a question of this task cannot be asked without its video."""
+    return task.evidence.sees or task.evidence.audio
+
+
+def rows_hash(task: Task, layout: Layout) -> str:
+    """First 12 hex digits of the SHA-256 of the file that holds a task's questions; `none` if it is not there."""
+    try:
+        with (layout.root / layout.configs[task.config][task.split]).open("rb") as file:
+            return hashlib.file_digest(file, "sha256").hexdigest()[:12]
+    except (KeyError, OSError):
+        return "none"
+
+
+def describe_missing(missing: list[str], rows: Dataset, root: Path) -> str:
+    """One line: how many videos are missing, the first of them, and how many questions that concerns."""
+    gone = set(missing)
+    questions = sum(path in gone for path in rows["video_path"])
+    first = ", ".join(missing[:3]) + (", …" if len(missing) > 3 else "")
+    return (
+        f"{len(missing)} videos ({questions} of {len(rows)} questions) are missing in {root}: {first}. "
+        "These questions are not scored (media_missing)"
+    )

@@ -1,0 +1,103 @@
+"""
+name:
+MMOU
+
+dataset:
+nvidia/MMOU
+
+abstract:
+Questions on long real-world videos whose answer needs picture and sound together: ten options, thirteen skills.
+
+languages:
+english
+
+tags:
+multimodal, video, audio, multiple-choice
+
+paper:
+https://arxiv.org/abs/2603.14145
+"""
+
+from chalkbench.evidence import Evidence, condition
+from chalkbench.scoring.options import none_option
+from chalkbench.task import Prompt, Row, Task
+from chalkbench.tasks.config import lighteval_table
+from chalkbench.tasks.prompts import TRANSCRIPT
+
+# The paper prints neither its prompts nor its frames (section 4: options are shown, exactly one is to be selected).
+PROMPT = Prompt(
+    choice="{question}\n\n{options}\n\nAnswer with the letter of the one correct option ({range}).",
+    open="{question}\n\nAnswer in one sentence.",
+    transcript=TRANSCRIPT,
+)
+EVIDENCE = Evidence(frames="uniform:64", audio=True)
+# lighteval holds the frames of all questions in memory at once: few and small ones.
+IMAGES = Evidence(frames="uniform:8", size=448)
+
+# Minutes, as the paper groups its results (releases: <5, 5-10, 10-20, 20-30, >30).
+_BUCKETS = ((5, "<5 min"), (10, "5-10 min"), (20, "10-20 min"), (30, "20-30 min"))
+
+
+def duration_bucket(row: Row) -> list[str]:
+    """The paper's group of the video's length; none if the length is not known."""
+    if row["duration"] is None:
+        return []
+    minutes = row["duration"] / 60
+    return [next((name for bound, name in _BUCKETS if minutes < bound), "20-30 min" if minutes == 30 else ">30 min")]
+
+
+def none_group(row: Row) -> list[str]:
+    """Whether the item's "none of the options" is right, is a distractor, or is absent (paper, section 3.4)."""
+    index = none_option(row["options"])
+    if index is None:
+        return ["no none-option"]
+    if row["answer_index"] == -1:
+        return ["none-option"]
+    return ["none-option is right" if row["answer_index"] == index else "none-option is a distractor"]
+
+
+GROUPINGS = (
+    ("domain", lambda row: [row["domain"]] if row["domain"] else []),
+    ("duration", duration_bucket),
+    ("skill", lambda row: list(row["tags"])),
+    ("none", none_group),
+)
+
+
+def _task(name: str, evidence: Evidence, about: str, *, config: str = "test", split: str = "test", **more) -> Task:
+    return Task(
+        name=name,
+        benchmark="mmou",
+        config=config,
+        split=split,
+        evidence=evidence,
+        prompt=PROMPT,
+        rule="option_accuracy",
+        max_new_tokens=512,
+        groupings=GROUPINGS,
+        about=about,
+        **more,
+    )
+
+
+TASKS = (
+    _task("mmou", EVIDENCE, "MMOU mini (answers published): picture and sound"),
+    _task("mmou_vision_only", condition("vision_only", EVIDENCE), "MMOU mini: picture alone"),
+    _task("mmou_audio_only", condition("audio_only", EVIDENCE), "MMOU mini: sound alone"),
+    _task("mmou_text_only", condition("text_only", EVIDENCE), "MMOU mini: question and options alone"),
+    _task(
+        "mmou_hidden",
+        EVIDENCE,
+        "MMOU's 15,000 (answers hidden): writes the submission file",
+        config="default",
+        split="train",
+        hidden=True,
+    ),
+    _task("mmou_as_images", IMAGES, "MMOU mini for `lighteval accelerate --vision-model`", as_images=True),
+)
+
+
+def __getattr__(name: str):
+    if name == "TASKS_TABLE":  # made when lighteval asks: where the data are is not known at import
+        return lighteval_table(TASKS)
+    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
