@@ -7,6 +7,7 @@ import json
 import re
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
+from html import unescape
 from pathlib import Path
 from typing import Any
 
@@ -85,7 +86,7 @@ def as_text(cues: Iterable[Cue]) -> str:
 
 
 _PUNCTUATION = {
-    **dict.fromkeys("\u2018\u2019\u201a\u201b\u2032\u02bc\uff07", "'"),
+    **dict.fromkeys("\u2018\u2019\u201a\u201b\u2032\uff07", "'"),
     **dict.fromkeys("\u201c\u201d\u201e\u201f\u2033\u00ab\u00bb\uff02", '"'),
     **dict.fromkeys("\u2010\u2011\u2012\u2212\uff0d", "-"),
     **dict.fromkeys("\u2013\u2014\u2015", " - "),
@@ -116,18 +117,37 @@ def normalise(text: str) -> str:
     return re.sub(r"([(\[])\s+", r"\1", text)
 
 
+# Markup of SubRip and WebVTT. Nothing looser: "a<b and c>d" in a lecture is no tag.
+_TAG = re.compile(
+    r"</?(?:[bisu]|ruby|rt|c)(?:\.[^<>\s]*)?>|</?(?:v|lang|font)(?:[.\s][^<>]*)?>|<\d+:[\d:.]+>", re.IGNORECASE
+)
+
+
 def _parsed(path: str | Path, text: str) -> list[Cue]:
     import pysubs2
 
     form = {".srt": "srt", ".vtt": "vtt"}.get(Path(path).suffix.lower())
+    if form == "vtt":
+        text = _only_cues(text)
     try:
-        events = pysubs2.SSAFile.from_string(text, format_=form)
+        # tags and braces are kept, because pysubs2 takes the braces of LaTeX for SubStation's overrides
+        events = pysubs2.SSAFile.from_string(text, format_=form, **({"keep_html_tags": True} if form else {}))
     except (pysubs2.exceptions.Pysubs2Error, ValueError) as error:
         raise undecodable(path, f"is no subtitle file: {error}") from error
-    return _in_order(
-        Cue(event.start / 1000, event.end / 1000, re.sub(r"</?[A-Za-z0-9][^<>]*>", "", event.plaintext).strip())
-        for event in events
-        if not event.is_comment and not event.is_drawing
+    cues = []
+    for event in events:
+        if event.is_comment or event.is_drawing:
+            continue
+        words = _TAG.sub("", event.text.replace("\\N", "\n")) if form else event.plaintext
+        cues.append(Cue(event.start / 1000, event.end / 1000, (unescape(words) if form == "vtt" else words).strip()))
+    return _in_order(cues)
+
+
+def _only_cues(text: str) -> str:
+    """WebVTT without notes, styles and the names of cues, which pysubs2 would add to the cue before."""
+    blocks = (block.strip() for block in re.split(r"\n\s*\n", text))
+    return "\n\n".join(
+        found.group() for block in blocks if (found := re.search(r"^.*-->[\s\S]*", block, re.MULTILINE))
     )
 
 
