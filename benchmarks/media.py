@@ -1,0 +1,237 @@
+"""Media of a release: found once, put once into a layout, never twice for two questions.
+
+What belongs here: which file of the release (loose or in an archive) is which video, and placing it by hard link,
+copy or unpacking, so that a killed run can be taken up again. What does not: rows and their meaning.
+"""
+
+import errno
+import json
+import os
+import re
+import shutil
+import sys
+from collections.abc import Iterable, Iterator, Mapping
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import asdict, dataclass, field
+from hashlib import sha256
+from pathlib import Path
+from typing import Any
+
+from tqdm import tqdm
+
+from chalkbench.benchmarks.archives import DAMAGED, Archive, Member, find_archives
+from chalkbench.benchmarks.release import is_pointer
+
+VIDEOS = "videos"
+VIDEO_SUFFIXES = (".mp4", ".mkv", ".webm", ".mov", ".avi")
+_UNLINKABLE = {errno.EXDEV, errno.EPERM, errno.EACCES, errno.EMLINK, errno.ENOTSUP, errno.ENOSYS}
+
+
+def place(video_id: str, suffix: str = ".mp4") -> str:
+    """Where a video stands in every layout, relative to its root: spread evenly over 256 folders."""
+    spread = sha256(video_id.encode()).hexdigest()
+    name = re.sub(r"[^\w.-]", "_", video_id, flags=re.ASCII)
+    if name != video_id or name.startswith("."):  # no two ids may meet; a hidden file is not listed
+        name = f"{name.lstrip('.')}-{spread[:8]}"
+    return f"{VIDEOS}/{spread[:2]}/{name}{suffix}"
+
+
+def media_of(row: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
+    """(video id, path in the layout) of every video that a row needs."""
+    if row["video_path"]:
+        yield row["video_id"], row["video_path"]
+    for clip in row["clips"]:
+        if clip["path"]:
+            yield clip["id"], clip["path"]
+
+
+def bar(*, total: int, name: str, unit: str = " videos") -> tqdm:
+    """A progress bar with rate and remaining time; where no one watches it prints a line every ten seconds."""
+    return tqdm(total=total, desc=name, unit=unit, dynamic_ncols=True, mininterval=0.5 if sys.stderr.isatty() else 10)
+
+
+@dataclass
+class Placed:
+    """What became of the wanted videos.
+
+    moved: {path asked for: path taken}, where the release's file has another suffix than .mp4.
+    missing: ids that the release lacks. faults: archives that could not be read, in words.
+    """
+
+    moved: dict[str, str] = field(default_factory=dict)
+    missing: list[str] = field(default_factory=list)
+    faults: list[str] = field(default_factory=list)
+
+
+def place_media(
+    wanted: Mapping[str, str], paths: Iterable[Path], *, root: Path, before: Path | None, hard_link: bool
+) -> Placed:
+    """Puts the wanted videos {id: path in the layout} below `root`, each once; what stands there already stays.
+
+    paths: the release's files. before: an earlier layout whose equal files are linked rather than unpacked again.
+    Raises OSError (disk full, no permission); a later call goes on from there.
+    """
+    paths = list(paths)
+    result = Placed()
+    loose = _loose(paths)
+    left = dict(wanted)
+    with bar(total=len(left), name="placing") as progress:
+        for video, path in wanted.items():
+            source = loose.get(video)
+            if source is None:
+                continue
+            target = _target(root, path, source.suffix, result)
+            _put_file(source, target, hard_link=hard_link, before=before and before / target.relative_to(root))
+            del left[video]
+            progress.update()
+        for archive in find_archives(paths) if left else []:
+            _unpack(archive, left, result, root=root, before=before, progress=progress)
+            if not left:
+                break
+    result.missing = list(left)
+    return result
+
+
+def _loose(paths: Iterable[Path]) -> dict[str, Path]:
+    """{video id: its file}: the shallowest, .mp4 before other containers; empty files and LFS pointers are missing."""
+    found: dict[str, Path] = {}
+    rank = {suffix: index for index, suffix in enumerate(VIDEO_SUFFIXES)}
+    for path in paths:
+        if path.suffix.lower() not in rank or path.stat().st_size == 0 or is_pointer(path):
+            continue
+        other = found.get(path.stem)
+        if other is None or rank[path.suffix.lower()] < rank[other.suffix.lower()]:
+            found[path.stem] = path
+    return found
+
+
+def _target(root: Path, path: str, suffix: str, result: Placed) -> Path:
+    """The file to write. A container other than .mp4 keeps its suffix."""
+    if suffix.lower() != Path(path).suffix:
+        result.moved[path] = str(Path(path).with_suffix(suffix.lower()).as_posix())
+    target = root / result.moved.get(path, path)
+    target.parent.mkdir(parents=True, exist_ok=True)
+    return target
+
+
+def _put_file(source: Path, target: Path, *, hard_link: bool, before: Path | None) -> None:
+    source = Path(os.path.realpath(source))  # a link to a link would break in the layout
+    if hard_link:
+        if target.exists() and target.samefile(source):
+            return
+        if _link(source, target):
+            return
+    stat = source.stat()
+    for known in (target, before):
+        if known and known.is_file() and not known.samefile(source):
+            there = known.stat()
+            if (there.st_size, there.st_mtime_ns) == (stat.st_size, stat.st_mtime_ns) and (
+                known == target or _link(known, target)
+            ):
+                return
+    part = _part(target)
+    shutil.copyfile(source, part)
+    os.utime(part, ns=(stat.st_atime_ns, stat.st_mtime_ns))
+    part.replace(target)
+
+
+def _link(source: Path, target: Path) -> bool:
+    """Hard-links `source`; False where the file system or its rules do not allow it."""
+    part = _part(target)
+    try:
+        part.unlink(missing_ok=True)
+        os.link(source, part)
+    except OSError as error:
+        if error.errno in _UNLINKABLE:
+            return False
+        raise
+    part.replace(target)
+    part.unlink(missing_ok=True)  # rename does nothing between two names of one file
+    return True
+
+
+def _part(target: Path) -> Path:
+    """The name under which a file is written until it is whole."""
+    return target.with_name(f".{target.name}.part")
+
+
+def _unpack(
+    archive: Archive, left: dict[str, str], result: Placed, *, root: Path, before: Path | None, progress: tqdm
+) -> None:
+    try:
+        for member in archive.members():
+            video, suffix = member.path.stem, member.path.suffix
+            if suffix.lower() not in VIDEO_SUFFIXES or video not in left or member.size == 0:
+                continue
+            if not member.is_safe:
+                result.faults.append(f"{archive.name}: {member.path} points outside the archive, and was refused")
+                continue
+            target = _target(root, left[video], suffix, result)
+            _put_member(member, target, before=before and before / target.relative_to(root))
+            del left[video]
+            progress.update()
+            if not left:
+                return
+    except DAMAGED as error:
+        result.faults.append(
+            f"{archive.name} ({len(archive.parts)} files) cannot be read to its end ({error}): "
+            "a part is damaged or missing; download it again"
+        )
+
+
+def _put_member(member: Member, target: Path, *, before: Path | None) -> None:
+    if target.is_file() and target.stat().st_size == member.size:
+        return
+    if before and before.is_file() and before.stat().st_size == member.size and _link(before, target):
+        return
+    part = _part(target)
+    with member.open() as source, part.open("wb") as file:
+        shutil.copyfileobj(source, file, 1 << 20)
+    if part.stat().st_size != member.size:
+        raise EOFError(f"{member.path} is cut short")
+    part.replace(target)
+
+
+@dataclass(frozen=True)
+class Probe:
+    """What the header of a file says. has_audio, duration (seconds): None if it cannot be read, `error` says why."""
+
+    has_audio: bool | None = None
+    duration: float | None = None
+    error: str = ""
+
+
+def probe_media(paths: Iterable[str], *, root: Path) -> dict[str, Probe]:
+    """{path: what its header says} for files below `root`; each is opened once, also over several runs."""
+    journal = root / ".probes.jsonl"
+    known = {}
+    for line in journal.read_text().splitlines() if journal.exists() else []:
+        try:
+            entry = json.loads(line)
+        except json.JSONDecodeError:  # the last line of a killed run
+            continue
+        known[tuple(entry["file"])] = Probe(**entry["probe"])
+    keys = {path: (path, (root / path).stat().st_size, (root / path).stat().st_mtime_ns) for path in paths}
+    todo = [path for path, key in keys.items() if key not in known]
+    with (
+        bar(total=len(todo), name="probing") as progress,
+        journal.open("a") as file,
+        ThreadPoolExecutor(min(8, os.cpu_count() or 1)) as pool,
+    ):
+        for path, found in zip(todo, pool.map(lambda path: _probe(root / path), todo), strict=True):
+            known[keys[path]] = found
+            file.write(json.dumps({"file": keys[path], "probe": asdict(found)}) + "\n")
+            file.flush()
+            progress.update()
+    return {path: known[key] for path, key in keys.items()}
+
+
+def _probe(path: Path) -> Probe:
+    from chalkbench.media import MediaError  # here: reading a layout's rows needs no decoder
+    from chalkbench.media.video import probe
+
+    try:
+        info = probe(path)
+    except MediaError as error:
+        return Probe(error=str(error).removeprefix(f"{path}: "))
+    return Probe(has_audio=info.has_audio, duration=info.duration)
