@@ -9,9 +9,9 @@ from pathlib import Path
 from typing import NamedTuple
 
 import pytest
-from chalkbench.benchmarks.published import Published, published
 
 from chalkbench import benchmarks
+from chalkbench.benchmarks.published import Published, published
 from chalkbench.scoring.aggregate import macro, mean
 
 PAPERS = Path(__file__).parents[3] / "shared" / "papers"
