@@ -88,7 +88,7 @@ class VideoMMLU(ReleaseBuilder):
         joined = record.pop("+")
         if "fault" in joined:
             raise Malformed(joined["fault"])
-        video = as_text(record, "video_id" if "video_id" in record else "video").strip().removesuffix(".mp4")
+        video = as_text(record, "video" if "video" in record else "video_id").strip().removesuffix(".mp4")
         transcript = joined["transcript"] or {}
         common = {
             "video_id": video,
