@@ -156,19 +156,16 @@ def list_tasks(data: Data = None) -> None:
 @app.command()
 def doctor() -> None:
     """Check the installation, and say how to mend what is wrong."""
-    from rich.table import Table
-    from rich.text import Text
-
     from chalkbench.doctor import examine
-    from chalkbench.table import console
 
-    table = Table("", "", "Found", "What to do", title="chalkbench doctor", title_justify="left")
-    findings = list(examine())
-    for finding in findings:
-        mark = {"ok": "ok", "note": "note", "wrong": "WRONG"}[finding.state]
-        table.add_row(mark, finding.name, Text(finding.found), Text(finding.remedy))
-    console().print(table)
-    wrong = sum(finding.state == "wrong" for finding in findings)
+    wrong = 0
+    for finding in examine():  # lines, not a table: a remedy is to be copied whole
+        wrong += finding.state == "wrong"
+        print(
+            f"{'WRONG' if finding.state == 'wrong' else finding.state:<6}{finding.name:<21}{finding.found}", flush=True
+        )
+        if finding.remedy:
+            print(f"{'':<27}-> {finding.remedy}", flush=True)
     print(f"{wrong} wrong" if wrong else "all that is needed works")
     if wrong:
         raise typer.Exit(1)

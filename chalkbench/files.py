@@ -1,5 +1,6 @@
 """Result files: written whole or not at all."""
 
+import contextlib
 import os
 from pathlib import Path
 
@@ -20,7 +21,8 @@ def write_text(path: Path, text: str) -> None:
             os.fsync(file.fileno())
         os.replace(part, path)
     except OSError as error:
-        part.unlink(missing_ok=True)
+        with contextlib.suppress(OSError):
+            part.unlink()
         raise ChalkbenchError(
             f"cannot write {path}: {error.strerror}. Make room or choose another --output"
         ) from error

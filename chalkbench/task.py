@@ -20,7 +20,8 @@ MICRO = "micro"
 class Prompt:
     """How a question is put into words. The templates' fields are filled in by `chalkbench.tasks.prompts`.
 
-    choice: text of a question with options; fields {question}, {options}, {range}.
+    choice: text of a question with options; fields {question}, {options} (lines of `option`), {range} (`A to J`).
+    option: a line of an option; fields {label}, {text}.
     open: text of a question without options; field {question}.
     transcript: what stands before it when the subtitles are given; field {cues}.
     instruction: system text, or None.
@@ -28,6 +29,7 @@ class Prompt:
     """
 
     choice: str
+    option: str
     open: str
     transcript: str
     instruction: str | None = None
@@ -36,7 +38,7 @@ class Prompt:
     @property
     def hash(self) -> str:
         """First 12 hex digits of the SHA-256 over all the templates."""
-        parts = [self.choice, self.open, self.transcript, self.instruction]
+        parts = [self.choice, self.option, self.open, self.transcript, self.instruction]
         return hashlib.sha256(json.dumps(parts).encode()).hexdigest()[:12]
 
     def __str__(self) -> str:

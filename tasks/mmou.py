@@ -19,14 +19,14 @@ https://arxiv.org/abs/2603.14145
 """
 
 from chalkbench.evidence import Evidence, condition
-from chalkbench.scoring.options import none_option
 from chalkbench.task import Prompt, Row, Task
 from chalkbench.tasks.config import lighteval_table
-from chalkbench.tasks.prompts import TRANSCRIPT
+from chalkbench.tasks.prompts import OPTION, TRANSCRIPT
 
 # The paper prints neither its prompts nor its frames (section 4: options are shown, exactly one is to be selected).
 PROMPT = Prompt(
     choice="{question}\n\n{options}\n\nAnswer with the letter of the one correct option ({range}).",
+    option=OPTION,
     open="{question}\n\nAnswer in one sentence.",
     transcript=TRANSCRIPT,
 )
@@ -37,6 +37,8 @@ IMAGES = Evidence(frames="uniform:8", size=448)
 # Minutes, as the paper groups its results (releases: <5, 5-10, 10-20, 20-30, >30).
 _BUCKETS = ((5, "<5 min"), (10, "5-10 min"), (20, "10-20 min"), (30, "20-30 min"))
 
+_NONE = "none_option:"  # how the layout tags the items of the paper's section 3.4, step 5
+
 
 def duration_bucket(row: Row) -> list[str]:
     """The paper's group of the video's length; none if the length is not known."""
@@ -46,20 +48,20 @@ def duration_bucket(row: Row) -> list[str]:
     return [next((name for bound, name in _BUCKETS if minutes < bound), "20-30 min" if minutes == 30 else ">30 min")]
 
 
+def skills(row: Row) -> list[str]:
+    """The paper's skills that the question is tagged with; it counts under each."""
+    return [tag for tag in row["tags"] if not tag.startswith(_NONE)]
+
+
 def none_group(row: Row) -> list[str]:
-    """Whether the item's "none of the options" is right, is a distractor, or is absent (paper, section 3.4)."""
-    index = none_option(row["options"])
-    if index is None:
-        return ["no none-option"]
-    if row["answer_index"] == -1:
-        return ["none-option"]
-    return ["none-option is right" if row["answer_index"] == index else "none-option is a distractor"]
+    """Whether the item's "none of the options" is right (`gold`), a `distractor`, `present` (hidden) or `absent`."""
+    return [tag.removeprefix(_NONE) for tag in row["tags"] if tag.startswith(_NONE)]
 
 
 GROUPINGS = (
     ("domain", lambda row: [row["domain"]] if row["domain"] else []),
     ("duration", duration_bucket),
-    ("skill", lambda row: list(row["tags"])),
+    ("skill", skills),
     ("none", none_group),
 )
 

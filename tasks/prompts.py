@@ -14,6 +14,7 @@ from chalkbench.media.subtitles import Cue, as_text, within
 from chalkbench.models.request import Request
 from chalkbench.task import Prompt, Row, Task
 
+OPTION = "{label}. {text}"
 TRANSCRIPT = "Transcript of the video:\n{cues}\n\n"
 
 
@@ -35,7 +36,10 @@ def user_text(prompt: Prompt, *, question: str, options: list[str], cues: tuple[
     transcript = prompt.transcript.format(cues=as_text(cues)) if cues else ""
     if not options:
         return transcript + prompt.open.format(question=question.strip())
-    lines = [f"{label}. {option.strip()}" for label, option in zip(labels(len(options)), options, strict=True)]
+    lines = [
+        prompt.option.format(label=label, text=option.strip())
+        for label, option in zip(labels(len(options)), options, strict=True)
+    ]
     return transcript + prompt.choice.format(
         question=question.strip(), options="\n".join(lines), range=label_range(len(options))
     )

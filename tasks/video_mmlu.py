@@ -21,11 +21,12 @@ https://arxiv.org/abs/2504.14693
 from chalkbench.evidence import Evidence, condition
 from chalkbench.task import Prompt, Task
 from chalkbench.tasks.config import lighteval_table
-from chalkbench.tasks.prompts import TRANSCRIPT
+from chalkbench.tasks.prompts import OPTION, TRANSCRIPT
 
 # Section 11: the quiz's system prompt, and 64 new tokens. The transcript is ours: no condition of the paper has one.
 QUIZ = Prompt(
     choice="{question}\n{options}",
+    option=OPTION,
     open="{question}",
     transcript=TRANSCRIPT,
     instruction="Answer briefly and directly in one sentence.",

@@ -1,6 +1,9 @@
 """Fixtures that tests of several rooms share. Each is made when first asked for."""
 
 import importlib.util
+import os
+import subprocess
+import sys
 from pathlib import Path
 
 import hypothesis
@@ -11,6 +14,8 @@ hypothesis.settings.register_profile("untimed", deadline=None)
 hypothesis.settings.load_profile("untimed")
 
 FIXTURES = Path(__file__).parent / "fixtures"
+ROOT = Path(__file__).parent.parent
+ENVIRONMENT = {"HF_HUB_OFFLINE": "1", "OMP_NUM_THREADS": "1", "TOKENIZERS_PARALLELISM": "false", "NO_COLOR": "1"}
 
 
 def _fixture_module(name: str):
@@ -30,3 +35,32 @@ def media():
 def clips(media, tmp_path_factory):
     """Small media files by name: `clips["plain.mp4"]` is the path of one."""
     return media.Clips(tmp_path_factory.mktemp("clips"))
+
+
+@pytest.fixture(scope="session")
+def sample_data(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A folder with the layouts of all samples that `chalkbench.tasks` uses. Not to be changed."""
+    from chalkbench.benchmarks.layout import build
+
+    data = tmp_path_factory.mktemp("data")
+    for name in ("mmou", "video_mmlu"):
+        build(name, release=ROOT / "benchmarks" / name / "sample", to=data / name)
+    return data
+
+
+@pytest.fixture
+def chalkbench(tmp_path: Path):
+    """Runs `chalkbench …` in a process of its own, in an empty folder; returns the finished process."""
+
+    def run(*arguments: str | Path, timeout: float = 120, **environment: str) -> subprocess.CompletedProcess[str]:
+        return subprocess.run(
+            [sys.executable, "-m", "chalkbench", *map(str, arguments)],
+            cwd=tmp_path,
+            env=os.environ | ENVIRONMENT | environment,
+            capture_output=True,
+            text=True,
+            timeout=timeout,
+            check=False,
+        )
+
+    return run
