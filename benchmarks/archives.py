@@ -49,10 +49,9 @@ class Archive:
     parts: tuple[Path, ...]
 
     @property
-    def key(self) -> str:
-        """Changes if a part of the archive does."""
-        stats = [path.stat() for path in self.parts]
-        return f"{self.parts[0]}:{len(stats)}:{sum(s.st_size for s in stats)}:{max(s.st_mtime_ns for s in stats)}"
+    def changed_ns(self) -> int:
+        """When the newest part was written, in nanoseconds."""
+        return max(path.stat().st_mtime_ns for path in self.parts)
 
     def members(self) -> Iterator[Member]:
         """The regular files of the archive, in its order; links and devices are passed over.
@@ -90,6 +89,9 @@ def _tar_members(file: IO[bytes]) -> Iterator[Member]:
             if info.isfile():
                 yield Member(PurePosixPath(info.name), info.size, lambda info=info: archive.extractfile(info))
             archive.members.clear()  # else the list of a large archive stays in memory
+        archive.fileobj.seek(archive.offset)
+        if archive.fileobj.read(1) != b"\0":  # tarfile takes a file that stops between two members for a whole one
+            raise tarfile.ReadError("it has no end mark")
 
 
 def _zip_members(file: IO[bytes]) -> Iterator[Member]:

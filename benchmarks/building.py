@@ -23,7 +23,7 @@ from filelock import FileLock, Timeout
 
 from chalkbench.benchmarks import load_builder
 from chalkbench.benchmarks.card import CARD, config_entry, read_card, write_card
-from chalkbench.benchmarks.media import VIDEOS, Placed, Probe, media_of, place_media, probe_media
+from chalkbench.benchmarks.media import PICTURES, VIDEOS, Placed, Probe, media_of, place_media, probe_media
 from chalkbench.benchmarks.release import LeftOut, ReleaseBuilder, ReleaseFiles, Remarks, list_files
 from chalkbench.benchmarks.schema import FEATURES
 from chalkbench.errors import ChalkbenchError
@@ -50,11 +50,12 @@ def build_layout(benchmark: str, *, release: Path, to: Path, hard_link: bool) ->
         _prepare(work, {"benchmark": benchmark, "release": builder_class.release_sha256(files)})
         rows, left_out, remarks = _read(builder_class, configs, files)
         before = to if (to / CARD).is_file() else None
-        wanted = {video: path for config in rows.values() for row in config for video, path in media_of(row)}
+        wanted = dict.fromkeys(path for config in rows.values() for row in config for path in media_of(row))
         placed = place_media(wanted, files.paths, root=work, before=before, hard_link=hard_link)
         missing = set(placed.missing)
-        there = sorted(placed.moved.get(path, path) for video, path in wanted.items() if video not in missing)
-        probes = probe_media(there, root=work)
+        there = sorted(placed.moved.get(path, path) for path in wanted if path not in missing)
+        videos = [path for path in there if path.startswith(VIDEOS)]
+        probes = probe_media(videos, root=work)
         for config in rows.values():
             for row in config:
                 _complete(row, placed, probes)
@@ -68,12 +69,13 @@ def build_layout(benchmark: str, *, release: Path, to: Path, hard_link: bool) ->
                 config.name for config in builder_class.BUILDER_CONFIGS if config.hidden and config.name in rows
             ],
             "rows": {config: len(of_config) for config, of_config in rows.items()},
-            "videos": len(there),
-            "missing_videos": len(missing),
+            "videos": len(videos),
+            "missing_videos": sum(path.startswith(VIDEOS) for path in missing),
+            "missing_pictures": sum(path.startswith(PICTURES) for path in missing),
             "unreadable_videos": len(unreadable),
             "left_out": len(left_out),
         }
-        _write(work, builder_class, rows, left_out, there, facts)
+        _write(work, builder_class, rows, left_out, videos, facts)
         _tidy(work, there)
         _swap(work, to, old)
     print(_closing(to, facts, rows, placed, unreadable, left_out, remarks), file=sys.stderr)
@@ -202,10 +204,10 @@ def _write(
     write_card(work / CARD, template=template, configs=entries, facts=facts)
 
 
-def _tidy(work: Path, videos: list[str]) -> None:
+def _tidy(work: Path, media: list[str]) -> None:
     """Removes what only the build needed, and media that no row names (of a release that has changed since)."""
-    keep = set(videos)
-    for path in sorted((work / VIDEOS).rglob("*"), reverse=True):
+    keep = set(media)
+    for path in sorted((path for folder in (VIDEOS, PICTURES) for path in (work / folder).rglob("*")), reverse=True):
         if path.is_file() and path.relative_to(work).as_posix() not in keep:
             path.unlink()
         elif path.is_dir() and not any(path.iterdir()):
@@ -236,11 +238,12 @@ def _closing(
     """What was made and what is amiss: the missing videos first."""
     lines = []
     if placed.missing:
-        missing = set(placed.missing)
-        asked = sum(any(video in missing for video, _ in media_of(row)) for of_one in rows.values() for row in of_one)
+        missing, names = set(placed.missing), sorted(Path(path).stem for path in placed.missing)
+        asked = sum(any(path in missing for path in media_of(row)) for of_one in rows.values() for row in of_one)
+        kind = "pictures" if not facts["missing_videos"] else "videos" if not facts["missing_pictures"] else "files"
         lines.append(
-            f"missing: {len(missing):,} videos of {asked:,} questions are not in the release: "
-            f"{_first(sorted(missing), 10)}. The questions are kept; get the videos and build again to add them."
+            f"missing: {len(names):,} {kind} of {asked:,} questions are not in the release: {_first(names, 10)}. "
+            "The questions are kept; get the files and build again to add them."
         )
     lines += [f"archive: {fault}." for fault in placed.faults]
     if unreadable:

@@ -59,7 +59,7 @@ def write_card(path: Path, *, template: Path, configs: list[dict[str, Any]], fac
     """Writes a layout's card: the benchmark's own (`template`), the configs, and what this layout holds.
 
     facts: benchmark, release_sha256, redistributable, sample, hidden [config], rows {config: n}, videos,
-    missing_videos, unreadable_videos, left_out (numbers).
+    missing_videos, missing_pictures, unreadable_videos, left_out (numbers).
     """
     front, text = read_card(template)
     front["size_categories"] = [_size(sum(facts["rows"].values()))]
@@ -82,6 +82,7 @@ def _this_layout(facts: dict[str, Any]) -> str:
         f"{facts['unreadable_videos']:,} that cannot be decoded. "
         f"Records left out as malformed: {facts['left_out']:,}"
         + (" (kept in `left_out.jsonl`, with the reasons)." if facts["left_out"] else "."),
+        *([f"Pictures missing: {facts['missing_pictures']:,}."] if facts["missing_pictures"] else []),
         "Questions whose video is missing are kept; an evaluation counts them apart, never as wrong.",
         "",
         "Built by `chalkbench build`; the rows follow `chalkbench.benchmarks.schema`.",

@@ -2,7 +2,7 @@
 
     README.md            the card; its front matter tells `load_dataset` the configs, and `open_layout` the rest
     <config>.parquet     one row a question (`schema.py`); `<config>-<split>.parquet` if a config has several splits
-    videos/<2 chars>/    the videos
+    videos/<2 chars>/    the videos; pictures/<2 chars>/ likewise, where options are pictures
     left_out.jsonl       records of the release that could not become rows, if there were any
 
 What belongs here: opening, reading and checking a layout. What does not: making one (`building.py`), and anything
@@ -149,7 +149,9 @@ def check_rows(rows: Iterable[Mapping[str, Any]], root: str | Path, hidden: bool
     others, seen = [], set()
     for row in rows:
         missing += [
-            MissingMedia(row["id"], "video_path", f"{path} is missing") for _, path in media_of(row) if path in absent
+            MissingMedia(row["id"], _field_of(row, path), f"{path} is missing")
+            for path in media_of(row)
+            if path in absent
         ]
         if row["id"] and row["id"] in seen:
             others.append(Problem(row["id"], "id", "stands on an earlier row too"))
@@ -163,8 +165,12 @@ def missing_media(layout: Layout | str | Path, rows: Iterable[Mapping[str, Any]]
     root = layout.root if isinstance(layout, Layout) else Path(layout)
     if isinstance(rows, datasets.Dataset):
         rows = rows.select_columns([name for name in _CHECKED if name in rows.column_names]).to_list()
-    paths = dict.fromkeys(path for row in rows for _, path in media_of(row))
+    paths = dict.fromkeys(path for row in rows for path in media_of(row))
     return [path for path in paths if not os.path.isfile(root / path)]
+
+
+def _field_of(row: Mapping[str, Any], path: str) -> str:
+    return "video_path" if path == row["video_path"] else "option_media" if path in row["option_media"] else "clips"
 
 
 def _as_list(value: Any) -> list[Any]:
@@ -198,13 +204,12 @@ def _not_a_layout(root: Path) -> str:
     files = list_files(root)
     if not files.paths:
         return f"{root} is empty; make a layout there with `chalkbench build BENCHMARK --from RELEASE --to {root}`."
-    for name in benchmarks.names():
-        builder = benchmarks.load_builder(name)
-        if builder.configs_in(files):
-            return (
-                f"{root} is the official release of {name}, not a layout; "
-                f"make one of it with `chalkbench build {name} --from {root} --to LAYOUT`."
-            )
+    found = [name for name in benchmarks.names() if benchmarks.load_builder(name).configs_in(files)]
+    if found:
+        return (
+            f"{root} is a release of {' or '.join(found)}, not a layout; "
+            f"make one of it with `chalkbench build {found[0]} --from {root} --to LAYOUT`."
+        )
     inner = next((path.parent for path in files.paths if path.name == CARD and path.parent != root), None)
     hint = f" Did you mean {inner}?" if inner and "chalkbench" in read_card(inner / CARD)[0] else ""
     what = f"its {CARD} has no `chalkbench:` key" if (root / CARD).is_file() else f"it has no {CARD}"

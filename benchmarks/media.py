@@ -14,7 +14,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import asdict, dataclass, field
 from hashlib import sha256
-from pathlib import Path
+from pathlib import Path, PurePath, PurePosixPath
 from typing import Any
 
 from tqdm import tqdm
@@ -22,40 +22,56 @@ from tqdm import tqdm
 from chalkbench.benchmarks.archives import DAMAGED, Archive, Member, find_archives
 from chalkbench.benchmarks.release import is_pointer
 
-VIDEOS = "videos"
+VIDEOS, PICTURES = "videos", "pictures"
 VIDEO_SUFFIXES = (".mp4", ".mkv", ".webm", ".mov", ".avi")
+PICTURE_SUFFIXES = (".png", ".jpg", ".jpeg", ".webp")
 _UNLINKABLE = {errno.EXDEV, errno.EPERM, errno.EACCES, errno.EMLINK, errno.ENOTSUP, errno.ENOSYS}
 
 
 def place(video_id: str, suffix: str = ".mp4") -> str:
     """Where a video stands in every layout, relative to its root: spread evenly over 256 folders."""
-    spread = sha256(video_id.encode()).hexdigest()
-    name = re.sub(r"[^\w.-]", "_", video_id, flags=re.ASCII)
-    if name != video_id or name.startswith("."):  # no two ids may meet; a hidden file is not listed
+    return _place(VIDEOS, video_id, suffix)
+
+
+def picture_place(name: str) -> str:
+    """Where a picture (file name with suffix) stands in every layout, relative to its root."""
+    path = PurePosixPath(name)
+    return _place(PICTURES, path.stem, path.suffix.lower())
+
+
+def _place(folder: str, identity: str, suffix: str) -> str:
+    spread = sha256(identity.encode()).hexdigest()
+    name = re.sub(r"[^\w.-]", "_", identity, flags=re.ASCII)
+    if name != identity or name.startswith("."):  # no two ids may meet; a hidden file is not listed
         name = f"{name.lstrip('.')}-{spread[:8]}"
-    return f"{VIDEOS}/{spread[:2]}/{name}{suffix}"
+    return f"{folder}/{spread[:2]}/{name}{suffix}"
 
 
-def media_of(row: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
-    """(video id, path in the layout) of every video that a row needs."""
-    if row["video_path"]:
-        yield row["video_id"], row["video_path"]
-    for clip in row["clips"]:
-        if clip["path"]:
-            yield clip["id"], clip["path"]
+def _place_of(path: PurePath) -> str | None:
+    """Where a file of a release belongs in a layout, by its name; None for what is no media file."""
+    if path.suffix.lower() in VIDEO_SUFFIXES:
+        return place(path.stem)
+    return picture_place(path.name) if path.suffix.lower() in PICTURE_SUFFIXES else None
 
 
-def bar(*, total: int, name: str, unit: str = " videos") -> tqdm:
+def media_of(row: Mapping[str, Any]) -> Iterator[str]:
+    """The paths, in the layout, of the videos and pictures that a row needs."""
+    for path in (row["video_path"], *(clip["path"] for clip in row["clips"]), *row["option_media"]):
+        if path:
+            yield path
+
+
+def bar(*, total: int, name: str, unit: str) -> tqdm:
     """A progress bar with rate and remaining time; where no one watches it prints a line every ten seconds."""
     return tqdm(total=total, desc=name, unit=unit, dynamic_ncols=True, mininterval=0.5 if sys.stderr.isatty() else 10)
 
 
 @dataclass
 class Placed:
-    """What became of the wanted videos.
+    """What became of the wanted files.
 
-    moved: {path asked for: path taken}, where the release's file has another suffix than .mp4.
-    missing: ids that the release lacks. faults: archives that could not be read, in words.
+    moved: {path asked for: path taken}, where a video of the release has another suffix than .mp4.
+    missing: paths that the release has no file for. faults: archives that could not be read, in words.
     """
 
     moved: dict[str, str] = field(default_factory=dict)
@@ -64,25 +80,23 @@ class Placed:
 
 
 def place_media(
-    wanted: Mapping[str, str], paths: Iterable[Path], *, root: Path, before: Path | None, hard_link: bool
+    wanted: Iterable[str], paths: Iterable[Path], *, root: Path, before: Path | None, hard_link: bool
 ) -> Placed:
-    """Puts the wanted videos {id: path in the layout} below `root`, each once; what stands there already stays.
+    """Puts the wanted files (paths in the layout) below `root`, each once; what stands there already stays.
 
-    paths: the release's files. before: an earlier layout whose equal files are linked rather than unpacked again.
+    paths: the release's files; a file belongs where `place` or `picture_place` puts its name. before: an earlier
+    layout whose equal files are linked rather than unpacked again.
     Raises OSError (disk full, no permission); a later call goes on from there.
     """
     paths = list(paths)
     result = Placed()
     loose = _loose(paths)
-    left = dict(wanted)
-    with bar(total=len(left), name="placing") as progress:
-        for video, path in wanted.items():
-            source = loose.get(video)
-            if source is None:
-                continue
-            target = _target(root, path, source.suffix, result)
-            _put_file(source, target, hard_link=hard_link, before=before and before / target.relative_to(root))
-            del left[video]
+    left = dict.fromkeys(wanted)
+    with bar(total=len(left), name="placing", unit=" files") as progress:
+        for path in [path for path in left if path in loose]:
+            target = _target(root, path, loose[path].suffix, result)
+            _put_file(loose[path], target, hard_link=hard_link, before=before and before / target.relative_to(root))
+            del left[path]
             progress.update()
         for archive in find_archives(paths) if left else []:
             _unpack(archive, left, result, root=root, before=before, progress=progress)
@@ -93,15 +107,15 @@ def place_media(
 
 
 def _loose(paths: Iterable[Path]) -> dict[str, Path]:
-    """{video id: its file}: the shallowest, .mp4 before other containers; empty files and LFS pointers are missing."""
+    """{path in the layout: file}: the shallowest, .mp4 before other containers; empty files and pointers are none."""
     found: dict[str, Path] = {}
-    rank = {suffix: index for index, suffix in enumerate(VIDEO_SUFFIXES)}
     for path in paths:
-        if path.suffix.lower() not in rank or path.stat().st_size == 0 or is_pointer(path):
+        where = _place_of(path)
+        if where is None or path.stat().st_size == 0 or is_pointer(path):
             continue
-        other = found.get(path.stem)
-        if other is None or rank[path.suffix.lower()] < rank[other.suffix.lower()]:
-            found[path.stem] = path
+        other = found.get(where)
+        if other is None or (path.suffix.lower() == ".mp4" and other.suffix.lower() != ".mp4"):
+            found[where] = path
     return found
 
 
@@ -156,19 +170,21 @@ def _part(target: Path) -> Path:
 
 
 def _unpack(
-    archive: Archive, left: dict[str, str], result: Placed, *, root: Path, before: Path | None, progress: tqdm
+    archive: Archive, left: dict[str, None], result: Placed, *, root: Path, before: Path | None, progress: tqdm
 ) -> None:
+    changed_ns = archive.changed_ns
     try:
         for member in archive.members():
-            video, suffix = member.path.stem, member.path.suffix
-            if suffix.lower() not in VIDEO_SUFFIXES or video not in left or member.size == 0:
+            path = _place_of(member.path)
+            if path not in left or member.size == 0:
                 continue
             if not member.is_safe:
                 result.faults.append(f"{archive.name}: {member.path} points outside the archive, and was refused")
                 continue
-            target = _target(root, left[video], suffix, result)
-            _put_member(member, target, before=before and before / target.relative_to(root))
-            del left[video]
+            target = _target(root, path, member.path.suffix, result)
+            known = [target, *([before / target.relative_to(root)] if before else [])]
+            _put_member(member, target, known=known, since_ns=changed_ns)
+            del left[path]
             progress.update()
             if not left:
                 return
@@ -179,11 +195,12 @@ def _unpack(
         )
 
 
-def _put_member(member: Member, target: Path, *, before: Path | None) -> None:
-    if target.is_file() and target.stat().st_size == member.size:
-        return
-    if before and before.is_file() and before.stat().st_size == member.size and _link(before, target):
-        return
+def _put_member(member: Member, target: Path, *, known: list[Path], since_ns: int) -> None:
+    """Unpacks a file, unless one of `known` is it: as large, and unpacked since the archive was downloaded."""
+    for path in known:
+        same = path.is_file() and path.stat().st_size == member.size and path.stat().st_mtime_ns >= since_ns
+        if same and (path == target or _link(path, target)):
+            return
     part = _part(target)
     with member.open() as source, part.open("wb") as file:
         shutil.copyfileobj(source, file, 1 << 20)
@@ -214,7 +231,7 @@ def probe_media(paths: Iterable[str], *, root: Path) -> dict[str, Probe]:
     keys = {path: (path, (root / path).stat().st_size, (root / path).stat().st_mtime_ns) for path in paths}
     todo = [path for path, key in keys.items() if key not in known]
     with (
-        bar(total=len(todo), name="probing") as progress,
+        bar(total=len(todo), name="probing", unit=" videos") as progress,
         journal.open("a") as file,
         ThreadPoolExecutor(min(8, os.cpu_count() or 1)) as pool,
     ):

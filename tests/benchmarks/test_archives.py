@@ -1,3 +1,4 @@
+import gzip
 import io
 import tarfile
 import zipfile
@@ -95,6 +96,16 @@ def test_joined_files_read_and_seek_like_one(tmp_path):
 def test_a_missing_part_is_a_damaged_archive(tmp_path, names):
     content = zip_bytes() if ".zip" in names[0] else tar_bytes()
     split(tmp_path, content, names)[1].unlink()
+    (archive,) = find_archives(tmp_path.iterdir())
+    with pytest.raises(DAMAGED):
+        read(archive)
+
+
+@pytest.mark.parametrize("size", [512 + 70_144, 2 * (512 + 70_144) + 100, 2 * (512 + 70_144) + 600])
+@pytest.mark.parametrize("packed", [False, True])
+def test_a_tar_that_stops_between_or_in_its_files_is_damaged(tmp_path, size, packed):
+    content = tar_bytes()[:size]
+    (tmp_path / "v.tar.gz").write_bytes(gzip.compress(content) if packed else content)
     (archive,) = find_archives(tmp_path.iterdir())
     with pytest.raises(DAMAGED):
         read(archive)

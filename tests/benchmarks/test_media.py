@@ -3,7 +3,7 @@ from collections import Counter
 
 import pytest
 
-from chalkbench.benchmarks.media import place, place_media, probe_media
+from chalkbench.benchmarks.media import picture_place, place, place_media, probe_media
 
 
 def put(root, files, wanted, *, before=None, hard_link=True):
@@ -13,8 +13,9 @@ def put(root, files, wanted, *, before=None, hard_link=True):
         (release / name).parent.mkdir(parents=True, exist_ok=True)
         (release / name).write_bytes(content)
     paths = sorted((path for path in release.rglob("*") if path.is_file()), key=lambda path: len(path.parts))
-    places = {video: place(video) for video in wanted}
-    return place_media(places, paths, root=root / "layout", before=before, hard_link=hard_link)
+    return place_media(
+        [place(video) for video in wanted], paths, root=root / "layout", before=before, hard_link=hard_link
+    )
 
 
 def test_places_are_spread_evenly():
@@ -73,13 +74,25 @@ def test_empty_files_and_pointers_are_missing_videos(tmp_path):
         "two.mp4": b"version https://git-lfs.github.com/spec/v1\noid sha256:0\nsize 9\n",
         "3.mp4": b"x",
     }
-    assert put(tmp_path, files, ["one", "two", "3"]).missing == ["one", "two"]
+    assert put(tmp_path, files, ["one", "two", "3"]).missing == [place("one"), place("two")]
 
 
 def test_another_container_keeps_its_suffix_and_mp4_is_preferred(tmp_path):
     placed = put(tmp_path, {"one.WEBM": b"film", "two.webm": b"film", "two.mp4": b"film"}, ["one", "two"])
     assert placed.moved == {place("one"): place("one", ".webm")}
     assert (tmp_path / "layout" / place("one", ".webm")).is_file()
+
+
+def test_pictures_have_a_folder_of_their_own(tmp_path):
+    release, names = tmp_path / "release", ["a.PNG", "a.jpg"]
+    release.mkdir()
+    for name in [*names, "a.mp4"]:
+        (release / name).write_bytes(name.encode())
+    wanted = [picture_place(name) for name in names]
+    placed = place_media(wanted, release.iterdir(), root=tmp_path / "layout", before=None, hard_link=True)
+    assert placed.missing == []
+    assert [(tmp_path / "layout" / path).read_bytes() for path in wanted] == [b"a.PNG", b"a.jpg"]
+    assert {path.split("/")[0] for path in wanted} == {"pictures"}
 
 
 def test_a_copy_already_there_is_not_made_again(tmp_path):
