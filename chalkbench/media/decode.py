@@ -97,6 +97,8 @@ def by_seeking(
     path: str | Path, index: FrameIndex, positions: Sequence[int], shape: tuple[int, int]
 ) -> torch.Tensor | None:
     """The frames at ascending positions, (n, 3, *shape) uint8; None if seeking does not give just these frames."""
+    if not (np.diff(index.pts) > 0).all():
+        return None
     pixels = torch.empty((len(positions), 3, *shape), dtype=torch.uint8)
     step = max(1, CHUNK_BYTES // (3 * index.width * index.height))
     try:
@@ -138,8 +140,11 @@ def counted(path: str | Path, index: FrameIndex) -> FrameIndex:
         # timestamps that do not tell which frame is which: only a count can, and only if nothing was lost on the way
         if faults or not (ascending or len(labels) == promised):
             raise undecodable(path, f"damaged: {fraction}")
-        pts = labels if ascending else index.pts  # late labels keep their distances
-        return replace(index, pts=pts, start=float(pts[0]), ordinals=np.arange(len(pts)), note=note)
+        # late labels keep their distances; those that begin again say nothing
+        pts = labels if ascending else index.start + np.arange(len(labels)) / index.fps
+        duration = float(pts[-1] - pts[0]) + 1 / index.fps
+        ordinals = np.arange(len(pts))
+        return replace(index, pts=pts, start=float(pts[0]), duration=duration, ordinals=ordinals, note=note)
     places = np.searchsorted(index.pts, labels)
     ordinals = np.full(promised, -1)
     ordinals[places] = np.arange(len(labels))
@@ -168,7 +173,11 @@ def by_counting(path: str | Path, index: FrameIndex, positions: Sequence[int], s
     slots = {int(ordinal): slot for slot, ordinal in enumerate(wanted)}
     for ordinal, frame in enumerate(_play(path, [])):
         if ordinal in slots:
-            pixels[slots.pop(ordinal)] = fitted(convert(frame).data, shape)
+            try:
+                picture = convert(frame).data
+            except RuntimeError as error:
+                raise undecodable(path, f"its frames cannot be turned into RGB: {reason_of(error, path)}") from error
+            pixels[slots.pop(ordinal)] = fitted(picture, shape)
             if not slots:
                 break
     if slots:
@@ -186,7 +195,10 @@ def fitted(frame: torch.Tensor, shape: tuple[int, int]) -> torch.Tensor:
 def _play(path: str | Path, faults: list[RuntimeError]) -> Iterator[Any]:
     """All frames that can be decoded, in order of presentation; what the decoder refuses is put into `faults`."""
     demuxer = decoders().Demuxer(str(path), streams="video")
-    decoder = demuxer.streams[0].make_decoder(num_ffmpeg_threads=1)
+    try:
+        decoder = demuxer.streams[0].make_decoder(num_ffmpeg_threads=1)
+    except RuntimeError as error:
+        raise undecodable(path, f"FFmpeg has no decoder for its video: {reason_of(error, path)}") from error
     while True:
         try:
             packet = next(demuxer)
@@ -205,10 +217,10 @@ def _play(path: str | Path, faults: list[RuntimeError]) -> Iterator[Any]:
 
 
 def _rate(pts: np.ndarray, stated: float | None) -> float | None:
-    """Frames a second: the header's if most all frames keep to it (a gap does not change the rate), else the mean."""
+    """Frames a second: the header's if nearly all keep to it (a gap does not change the rate), else the mean."""
     if len(pts) < 2 or pts[-1] <= pts[0]:
         return stated
-    if stated and np.mean(np.abs(np.diff(pts) * stated - 1) < SPACING_TOLERANCE) > STEADY:
+    if stated and np.mean(np.abs(np.diff(np.unique(pts)) * stated - 1) < SPACING_TOLERANCE) > STEADY:
         return stated
     return (len(pts) - 1) / float(pts[-1] - pts[0])
 

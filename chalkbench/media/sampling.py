@@ -54,24 +54,19 @@ def frame_times(policy: str, *, start: float, end: float, fps: float) -> list[fl
     return [start + index / fps for index in frame_indices(policy, total=total, fps=fps)]
 
 
-def choose(
-    policy: str, times: Sequence[float] | np.ndarray, *, duration: float, start: float | None, end: float | None
-) -> list[int]:
+def choose(policy: str, times: Sequence[float] | np.ndarray, *, start: float, end: float) -> list[int]:
     """Positions of the frames that a policy shows, for frames at any (also uneven) times.
 
-    times: of all frames, ascending, in seconds. duration: the second at which the last frame ends. start, end: the
-    part to choose from, in seconds; None = from the beginning, to the end. The frame on show at `start` belongs to
-    the part, a frame that begins at `end` does not. Raises ValueError for an unknown policy or a part that is empty
-    or begins after the video's end.
+    times: of all frames, ascending, in seconds. start, end: the part to choose from, in seconds, within the video. The
+    frame on show at `start` belongs to the part, a frame that begins at `end` does not. Raises ValueError for an
+    unknown policy or an empty part.
     """
+    if not 0 <= start < end:
+        raise ValueError(f"start={start}, end={end}: expected 0 <= start < end")
     times = np.asarray(times, dtype=float)
-    begin, stop = start or 0.0, duration if end is None else min(end, duration)
-    if not 0 <= begin < stop:
-        wanted = f"{begin:g} s to {'the end' if end is None else f'{end:g} s'}"
-        raise ValueError(f"the part from {wanted} is empty: the video has {duration:.3f} s")
-    first = max(int(np.searchsorted(times, begin + TICK, side="right")) - 1, 0)
-    last = max(int(np.searchsorted(times, stop - TICK)) - 1, first)
-    return _choose(policy, _Span(times, first, last, begin, stop))
+    first = max(int(np.searchsorted(times, start + TICK, side="right")) - 1, 0)
+    last = max(int(np.searchsorted(times, end - TICK)) - 1, first)
+    return _choose(policy, _Span(times, first, last, start, end))
 
 
 def _choose(policy: str, span: _Span) -> list[int]:

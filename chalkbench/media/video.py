@@ -6,12 +6,16 @@ lies about itself is read (`decode.py`).
 
 from dataclasses import dataclass
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import torch
 
-from chalkbench.media.decode import by_counting, by_seeking, counted, scan
+from chalkbench.media.decode import FrameIndex, by_counting, by_seeking, counted, scan
 from chalkbench.media.files import header, undecodable, video_stream
 from chalkbench.media.sampling import choose
+
+if TYPE_CHECKING:
+    from transformers.video_utils import VideoMetadata
 
 
 @dataclass(frozen=True)
@@ -40,7 +44,7 @@ class Frames:
 
     pixels: (n, 3, H, W) uint8, RGB. indices: positions in the file. times: seconds from the file's first frame.
     fps: of the file, frames a second. total: frames in the file. duration: of the file, seconds.
-    clip: beginning and end of the part that the frames were chosen from, seconds.
+    clip: beginning and end of the part that the frames were chosen from, seconds; None = the whole file.
     note: what is amiss with the file; "" = nothing.
     """
 
@@ -50,15 +54,16 @@ class Frames:
     fps: float
     total: int
     duration: float
-    clip: tuple[float, float]
+    clip: tuple[float, float] | None = None
     note: str = ""
 
     @property
     def sampled_fps(self) -> float:
         """Chosen frames a second of the clip."""
-        return len(self.indices) / (self.clip[1] - self.clip[0])
+        begin, end = self.clip or (0.0, self.duration)
+        return len(self.indices) / (end - begin)
 
-    def metadata(self):
+    def metadata(self) -> "VideoMetadata":
         """The transformers `VideoMetadata` of the clip, for `do_sample_frames=False`.
 
         Processors take `frames_indices[i] / fps` for a frame's time, so indices count from the clip's beginning, and
@@ -66,7 +71,7 @@ class Frames:
         """
         from transformers.video_utils import VideoMetadata
 
-        begin, end = self.clip
+        begin, end = self.clip or (0.0, self.duration)
         places = [max(0, round((time - begin) * self.fps)) for time in self.times]
         return VideoMetadata(
             total_num_frames=max(round((end - begin) * self.fps), *(place + 1 for place in places), 1),
@@ -96,9 +101,9 @@ def probe(path: str | Path) -> VideoInfo:
     return VideoInfo(
         path=str(path),
         frames=frames,
-        fps=fps,
-        duration=duration,
-        start=start,
+        fps=float(fps),
+        duration=float(duration),
+        start=float(start),
         width=stream.width,
         height=stream.height,
         has_audio=audio is not None,
@@ -129,11 +134,13 @@ def read_frames(
         raise ValueError(f"size={size}: expected at least 1 pixel, or None for the video's own size")
     index = scan(path)
     shape = _shape(index.height, index.width, size)
-    positions = _positions(path, policy, index, start, end)
+    clip = _clip(path, index, start, end)
+    positions = choose(policy, index.times, start=clip[0], end=clip[1])
     pixels = by_seeking(path, index, positions, shape) if positions else torch.empty((0, 3, *shape), dtype=torch.uint8)
     if pixels is None:
         index = counted(path, index)
-        positions = _positions(path, policy, index, start, end)
+        clip = _clip(path, index, start, end)
+        positions = choose(policy, index.times, start=clip[0], end=clip[1])
         pixels = by_counting(path, index, positions, shape)
     return Frames(
         pixels=pixels,
@@ -142,17 +149,18 @@ def read_frames(
         fps=index.fps,
         total=len(index.pts),
         duration=index.duration,
-        clip=(start or 0.0, index.duration if end is None else min(end, index.duration)),
+        clip=clip,
         note=index.note,
     )
 
 
-def _positions(path, policy, index, start, end) -> list[int]:
+def _clip(path: str | Path, index: FrameIndex, start: float | None, end: float | None) -> tuple[float, float]:
+    """The asked part within the video, seconds. Raises MediaError if it is empty."""
     begin, stop = start or 0.0, index.duration if end is None else min(end, index.duration)
     if not 0 <= begin < stop:
         wanted = f"{begin:g} s to {'its end' if end is None else f'{end:g} s'}"
         raise undecodable(path, f"nothing to show from {wanted}: the video has {index.duration:.2f} s")
-    return choose(policy, index.times, duration=index.duration, start=start, end=end)
+    return begin, stop
 
 
 def _shape(height: int, width: int, size: int | None) -> tuple[int, int]:

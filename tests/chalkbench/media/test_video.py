@@ -1,5 +1,6 @@
 import hashlib
 import multiprocessing
+import pickle
 import subprocess
 import sys
 import textwrap
@@ -162,6 +163,31 @@ class TestDamage:
             assert str(caught.value).startswith(f"{path}: ")
             assert "\n" not in str(caught.value)
 
+    def test_an_unknown_codec_is_named_as_the_fault(self, clips, tmp_path):
+        path = tmp_path / "codec.mp4"
+        path.write_bytes(clips["plain.mp4"].read_bytes().replace(b"avc1", b"zzzz"))
+        with pytest.raises(MediaError, match=r"decoder|codec") as caught:
+            read_frames(path)
+        assert caught.value.reason == "decode_error"
+
+    def test_joined_recordings_whose_clock_begins_again_are_counted_through(self, media, tmp_path):
+        sizes = ((160, 120), (240, 160))
+        parts = [
+            media.encode(tmp_path / f"{w}.ts", *media.X264, "-bf", 0, frames=20, width=w, height=h) for w, h in sizes
+        ]
+        path = tmp_path / "both.ts"
+        path.write_bytes(b"".join(part.read_bytes() for part in parts))
+        frames = read_frames(path, policy="uniform:1000")
+        assert media.numbers_of(frames.pixels) == [*range(20), *range(20)]
+        assert frames.pixels.shape[1:] == (3, 120, 160)  # pictures of another size come in that of the header
+        assert frames.times == pytest.approx([index / 25 for index in range(40)])
+
+    def test_a_failure_travels_between_processes(self, clips):
+        with pytest.raises(MediaError) as caught:
+            read_frames(clips["text.mp4"])
+        again = pickle.loads(pickle.dumps(caught.value))
+        assert (str(again), again.path, again.reason) == (str(caught.value), caught.value.path, caught.value.reason)
+
     def test_noise_in_place_of_the_header_is_an_error(self, media, clips, tmp_path):
         path = media.damaged(tmp_path / "header.mp4", clips["plain.mp4"], 0, 0.05)
         with pytest.raises(MediaError, match="cannot be read"):
@@ -273,7 +299,7 @@ class TestMetadata:
         assert frames.fps == pytest.approx(74 / 3.08, abs=0.01)
 
     def test_places_lie_inside_the_video(self):
-        frames = Frames(torch.zeros(2, 3, 4, 4), (0, 9), (0.0, 0.999), 10.0, 10, 1.0, (0.0, 1.0))
+        frames = Frames(torch.zeros(2, 3, 4, 4), (0, 9), (0.0, 0.999), 10.0, 10, 1.0)
         metadata = frames.metadata()
         assert max(metadata.frames_indices) < metadata.total_num_frames
 
