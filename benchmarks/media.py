@@ -230,16 +230,16 @@ def probe_media(paths: Iterable[str], *, root: Path) -> dict[str, Probe]:
         known[tuple(entry["file"])] = Probe(**entry["probe"])
     keys = {path: (path, (root / path).stat().st_size, (root / path).stat().st_mtime_ns) for path in paths}
     todo = [path for path, key in keys.items() if key not in known]
-    with (
-        bar(total=len(todo), name="probing", unit=" videos") as progress,
-        journal.open("a") as file,
-        ThreadPoolExecutor(min(8, os.cpu_count() or 1)) as pool,
-    ):
-        for path, found in zip(todo, pool.map(lambda path: _probe(root / path), todo), strict=True):
-            known[keys[path]] = found
-            file.write(json.dumps({"file": keys[path], "probe": asdict(found)}) + "\n")
-            file.flush()
-            progress.update()
+    pool = ThreadPoolExecutor(min(8, os.cpu_count() or 1))
+    try:
+        with bar(total=len(todo), name="probing", unit=" videos") as progress, journal.open("a") as file:
+            for path, found in zip(todo, pool.map(lambda path: _probe(root / path), todo), strict=True):
+                known[keys[path]] = found
+                file.write(json.dumps({"file": keys[path], "probe": asdict(found)}) + "\n")
+                file.flush()
+                progress.update()
+    finally:
+        pool.shutdown(cancel_futures=True)  # an interrupted build does not wait for thousands of files
     return {path: known[key] for path, key in keys.items()}
 
 

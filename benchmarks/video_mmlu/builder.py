@@ -81,7 +81,10 @@ class VideoMMLU(ReleaseBuilder):
                 if not pairs:
                     self.remarks.add("`reasoning_qa` holds no question", video)
                 for index, pair in enumerate(pairs):
-                    yield f"{where}, reasoning_qa {index}", rest | {"reasoning_qa": pair, "+": joined | {"index": index}}
+                    yield (
+                        f"{where}, reasoning_qa {index}",
+                        rest | {"reasoning_qa": pair, "+": joined | {"index": index}},
+                    )
 
     def convert(self, record: dict[str, Any], where: str) -> dict[str, Any]:
         """The row of a video or of a question."""
