@@ -1,0 +1,96 @@
+"""Models: from a name to something that answers questions about videos. No benchmark is known here.
+
+`load_model` is the way in; `base.py` holds what all models share, one file a back end holds the rest.
+"""
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+from urllib.parse import parse_qsl
+
+from chalkbench.errors import ChalkbenchError
+
+if TYPE_CHECKING:
+    from chalkbench.models.base import Backend, VideoModel
+
+_RUN = {"batch_size": int, "frames": str, "size": int, "journal": str, "max_new_tokens": int}
+_LOAD = {
+    "device": str,
+    "dtype": str,
+    "revision": str,
+    "attention": str,
+    "as_images": lambda text: {"1": True, "true": True, "0": False, "false": False}[text.lower()],
+    "max_audio_seconds": float,
+    "seed": int,
+}
+_SHORT = {"batch": "batch_size"}
+
+
+def load_model(
+    spec: str,
+    *,
+    batch_size: int = 1,
+    frames: str | int | None = None,
+    size: int | None = None,
+    journal: str | Path | None = None,
+    max_new_tokens: int | None = None,
+    progress: bool = True,
+    **loading: Any,
+) -> "VideoModel":
+    """A model that lighteval can ask.
+
+    spec: `random`, `random:SEED`, `text_cascade`, a folder, or a Hub id. The other arguments: `base.VideoModel`.
+    loading: of `transformers_video.load` (device, dtype, revision, …). Raises ChalkbenchError for an unknown model.
+    """
+    from chalkbench.models.base import VideoModel
+    from chalkbench.models.journal import Journal
+
+    if journal is not None:
+        with Journal(journal):
+            pass  # a model may take minutes to load
+    return VideoModel(
+        open_backend(spec, **loading),
+        batch_size=batch_size,
+        frames=frames,
+        size=size,
+        journal=journal,
+        max_new_tokens=max_new_tokens,
+        progress=progress,
+    )
+
+
+def open_backend(spec: str, **loading: Any) -> "Backend":
+    """The back end of a model; built-in ones need no settings and leave them aside. Raises ChalkbenchError."""
+    name, _, seed = spec.partition(":")
+    if name == "random":
+        from chalkbench.models.random_choice import RandomChoice
+
+        if seed and not seed.isdecimal():
+            raise ChalkbenchError(f"{spec}: the seed must be a whole number, as in random:3")
+        return RandomChoice(int(seed or 0))
+    if spec == "text_cascade":
+        from chalkbench.models.text_cascade import TextCascade
+
+        return TextCascade()
+    from chalkbench.models.transformers_video import load
+
+    return load(spec, **loading)
+
+
+def read_name(name: str) -> tuple[str, dict[str, Any], dict[str, Any]]:
+    """`spec?key=value&…` as (spec, arguments of `VideoModel`, arguments of `open_backend`).
+
+    For lighteval's command line, which hands over nothing but a name. Raises ChalkbenchError that names the option.
+    """
+    spec, _, query = name.partition("?")
+    run: dict[str, Any] = {}
+    loading: dict[str, Any] = {}
+    for key, text in parse_qsl(query, keep_blank_values=True):
+        key = _SHORT.get(key, key)
+        if key not in _RUN and key not in _LOAD:
+            raise ChalkbenchError(f"{name}: no option {key!r}; there are {', '.join([*_SHORT, *_RUN, *_LOAD])}")
+        try:
+            value = (_RUN | _LOAD)[key](text)
+        except (ValueError, KeyError):
+            raise ChalkbenchError(f"{name}: {key}={text!r} cannot be read") from None
+        (run if key in _RUN else loading)[key] = value
+    return spec, run, loading
