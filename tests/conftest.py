@@ -64,3 +64,17 @@ def chalkbench(tmp_path: Path):
         )
 
     return run
+
+
+@pytest.fixture(scope="session")
+def tiny_model(tmp_path_factory: pytest.TempPathFactory):
+    """Folder of a tiny random model by kind, as `tiny_model("qwen3_vl")`; the kinds: tests/fixtures/tiny_models.py."""
+    folders: dict[str, Path] = {}
+
+    def build(kind: str) -> Path:
+        if kind not in folders:
+            folders[kind] = tmp_path_factory.mktemp("models") / kind
+            _fixture_module("tiny_models").BUILDERS[kind](folders[kind])
+        return folders[kind]
+
+    return build

@@ -15,13 +15,16 @@ import torch
 import transformers
 from huggingface_hub import hf_hub_download
 from huggingface_hub.errors import HfHubHTTPError
-from transformers import AutoConfig, AutoModelForMultimodalLM, AutoProcessor
+from transformers import AutoConfig, AutoModelForMultimodalLM, AutoProcessor, BatchFeature
 
 from chalkbench.errors import ChalkbenchError
 from chalkbench.models.base import DEFAULT_NEW_TOKENS, Batch
 from chalkbench.models.fingerprint import folder_fingerprint
 from chalkbench.models.request import Answer, Material, Request, Seen
 from chalkbench.models.transformers_inputs import abilities, batch_key, hearing, tensors
+from chalkbench.scoring.outcome import DECODE_ERROR
+
+REFUSALS = 3  # so many questions refused in a row at the beginning are no accident
 
 # Tokens that mark reasoning stay in the reply even where a tokenizer calls them special: the scoring reads them.
 _REASONING = re.compile(
@@ -68,6 +71,7 @@ class TransformersVideo:
             "transformers": transformers.__version__,
         }
         self._max_audio_seconds, self._seed = max_audio_seconds, seed
+        self._refusals: int | None = 0  # None = something was taken
         ends = model.generation_config.eos_token_id
         ends = self.tokenizer.eos_token_id if ends is None else ends
         self._ends = {ends} if isinstance(ends, int) else set(ends or ())
@@ -86,9 +90,19 @@ class TransformersVideo:
 
     @torch.inference_mode()
     def answer(self, batch: Batch) -> list[Answer]:
-        """Answers to requests of one batch key and one set of generation settings."""
-        inputs, notes, heard = tensors(batch, self._processor, self._able, max_audio_seconds=self._max_audio_seconds)
-        inputs = inputs.to(self._model.device, self._model.dtype)
+        """Answers to requests of one batch key and one set of generation settings.
+
+        Material that the processor refuses, such as a picture 300 times as wide as high, is a decode error of its
+        question. Raises ChalkbenchError if it refuses everything.
+        """
+        try:
+            inputs, notes, heard = tensors(
+                batch, self._processor, self._able, max_audio_seconds=self._max_audio_seconds
+            )
+        except ValueError as error:
+            return self._refused(batch, error)
+        self._refusals = None
+        inputs = self._moved(inputs)
         first = batch[0][0]
         if self._able.interleaves:
             inputs["use_audio_in_video"] = "video_grid_thw" in inputs and heard[0] > 0
@@ -103,6 +117,23 @@ class TransformersVideo:
                 out[:, asked:].tolist(), batch, heard, lengths, notes, strict=True
             )
         ]
+
+    def _refused(self, batch: Batch, error: ValueError) -> list[Answer]:
+        if len(batch) > 1:
+            return [answer for one in batch for answer in self.answer([one])]
+        if self._refusals is not None:
+            self._refusals += 1
+            if self._refusals == REFUSALS:
+                raise ChalkbenchError(f"{self.name}: its processor took none of the questions: {_short(error)}")
+        return [Answer("", status=DECODE_ERROR, error=f"the model's processor refuses it: {_short(error)}")]
+
+    def _moved(self, inputs: BatchFeature) -> BatchFeature:
+        """On the model's device; pictures and sound in its precision, but never the frames' times."""
+        kind = self._model.dtype
+        for name, value in inputs.to(self._model.device).items():
+            if isinstance(value, torch.Tensor) and value.is_floating_point() and value.ndim > 1:
+                inputs[name] = value.to(kind)
+        return inputs
 
     def _generation(self, request: Request) -> dict[str, Any]:
         sampling = {"do_sample": False, "temperature": None, "top_p": None, "top_k": None}
