@@ -83,7 +83,11 @@ def evaluate(
             judge=judge_name(opened, done.task),
             model=loaded.backend.name,
             fingerprint=loaded.backend.fingerprint,
-            settings={"batch": settings["batch_size"]},
+            settings={
+                "batch": settings["batch_size"],
+                "new_tokens": settings["max_new_tokens"] or one.task.max_new_tokens,
+                **loaded.config.settings,
+            },
         )
         for one, done in zip(asked, answered, strict=True)
     }
@@ -116,7 +120,7 @@ def score_file(
     for one in with_data(wanted, data, media=False):
         items, remarks = matched(one, given, where=str(path))
         result = results.score(items, task=one.task, protocol=protocol, judge=opened)
-        done = run.Answered(one.task, items, result, {})
+        done = run.Answered(one.task, items, result)
         scored.append(done)
         entries[one.task.name] = run.entry(
             done,

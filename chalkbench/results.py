@@ -6,6 +6,7 @@ the rules (`chalkbench.scoring`, `metrics/`), the printed tables (`table.py`) an
 
 import importlib.resources
 import re
+from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass, field
 from typing import Any
@@ -14,7 +15,7 @@ import evaluate
 
 from chalkbench.scoring.aggregate import mean
 from chalkbench.scoring.options import read_choice
-from chalkbench.scoring.outcome import HIDDEN_GOLD, MODEL_FAULTS, OTHER_FAULTS, UNPARSED
+from chalkbench.scoring.outcome import HIDDEN_GOLD, MODEL_FAULTS, OTHER_FAULTS
 from chalkbench.task import MICRO, Task
 
 REASONS = tuple(sorted(MODEL_FAULTS | OTHER_FAULTS))
@@ -137,22 +138,22 @@ def _named(items: Sequence[Item], read: Iterable[Mapping[str, Any]]) -> list[dic
 
 def _chosen(items: Sequence[Item]) -> dict[str, Any]:
     """What was chosen, where nobody here knows what is right."""
-    read, not_scored = [], {}
-    for item in items:
-        outcome = read_choice(item.reply, item.options) if item.status is None else None
-        status = item.status or (HIDDEN_GOLD if outcome.choice else UNPARSED)
-        not_scored[status] = not_scored.get(status, 0) + 1
-        read.append(
-            {
-                "id": item.id,
-                "choice": outcome.choice if outcome else None,
-                "rule": item.rule or (outcome.rule if outcome else ""),
-                "status": status,
-            }
-        )
+    read = [_unscored(item) for item in items]
     return {
         "n": len(items),
         "n_chosen": sum(one["choice"] is not None for one in read),
-        "not_scored": dict(sorted(not_scored.items())),
+        "not_scored": dict(sorted(Counter(one["status"] for one in read).items())),
         "items": read,
+    }
+
+
+def _unscored(item: Item) -> dict[str, Any]:
+    if item.status is not None:
+        return {"id": item.id, "choice": None, "rule": item.rule, "status": item.status}
+    choice, rule, status = read_choice(item.reply, item.options)
+    return {
+        "id": item.id,
+        "choice": choice,
+        "rule": item.rule or rule,
+        "status": HIDDEN_GOLD if choice is not None else status,
     }

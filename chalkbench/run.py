@@ -10,20 +10,20 @@ import logging
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass, field
 from datetime import UTC, datetime
 from pathlib import Path
 from types import ModuleType
 from typing import Any
 
 from lighteval.logging.evaluation_tracker import EvaluationTracker
-from lighteval.models.abstract_model import LightevalModel
 from lighteval.pipeline import ParallelismManager, Pipeline, PipelineParameters
 from lighteval.tasks.registry import Registry
 
 from chalkbench import signature
 from chalkbench.errors import ChalkbenchError
 from chalkbench.files import write_text
+from chalkbench.models.base import VideoModel
 from chalkbench.results import Item
 from chalkbench.submission import write_mmou
 from chalkbench.task import Task
@@ -34,15 +34,20 @@ _TIMES = "finished"  # the one entry of a task that differs between two runs ali
 
 @dataclass(frozen=True)
 class Answered:
-    """A task after its run. result: nested, of `results.score`. seen: {id: what the model was given}, plain values."""
+    """A task after its run.
+
+    result: nested, of `results.score`. seen: {id: what the model was given}, plain values. errors: {id: why there is
+    no reply, in words}.
+    """
 
     task: Task
     items: Sequence[Item]
     result: Mapping[str, Any]
-    seen: Mapping[str, Mapping[str, Any]]
+    seen: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
+    errors: Mapping[str, str] = field(default_factory=dict)
 
 
-def ask(model: LightevalModel, configs: Sequence[Any], *, output: Path, limit: int | None) -> list[Answered]:
+def ask(model: VideoModel, configs: Sequence[Any], *, output: Path, limit: int | None) -> list[Answered]:
     """Runs lighteval's pipeline on a model and the configurations of `chalkbench.tasks`; writes lighteval's files.
 
     configs: each with `task`, and with a metric that keeps its nested result (`tasks.binding`).
@@ -67,7 +72,7 @@ def ask(model: LightevalModel, configs: Sequence[Any], *, output: Path, limit: i
             model=model,
         )
     pipeline.evaluate()
-    answered = [_answered(config, tracker) for config in configs]
+    answered = [_answered(config, tracker, model) for config in configs]
     pipeline.save_and_push_results()
     return answered
 
@@ -83,11 +88,18 @@ def _our_tasks_alone() -> Iterator[None]:
         Registry._load_from_files, Registry._load_from_subdirs = kept
 
 
-def _answered(config: Any, tracker: EvaluationTracker) -> Answered:
-    details = tracker.details_logger.details[f"{config.name}|0"]
+def _answered(config: Any, tracker: EvaluationTracker, model: VideoModel) -> Answered:
+    name = f"{config.name}|0"
+    details = tracker.details_logger.details[name]
     items = [Item(**detail.metric[config.task.rule]) for detail in details]
-    seen = {item.id: getattr(detail.model_response, "seen", {}) for item, detail in zip(items, details, strict=True)}
-    return Answered(config.task, items, config.metrics[0].corpus_level_fn.result, seen)
+    made = {item.id: model.answers[name, item.id] for item in items}
+    return Answered(
+        config.task,
+        items,
+        config.metrics[0].corpus_level_fn.result,
+        seen={id: asdict(answer.seen) for id, answer in made.items()},
+        errors={id: answer.error for id, answer in made.items() if answer.error},
+    )
 
 
 def entry(
@@ -107,7 +119,7 @@ def entry(
         "signature": signature.line(record),
         "result": {name: value for name, value in answered.result.items() if name != "items"},
         "coverage": coverage(answered),
-        "remarks": list(remarks),
+        "remarks": [*remarks, *failures(answered)],
         "record": record,
         _TIMES: datetime.now(UTC).isoformat(timespec="seconds"),
     }
@@ -127,6 +139,17 @@ def coverage(answered: Answered) -> dict[str, Any]:
     }
 
 
+def failures(answered: Answered) -> list[str]:
+    """For each reason that questions have no reply, how many there are, and the first fault in words."""
+    first: dict[str, str] = {}
+    counts: Counter[str] = Counter()
+    for item in sorted(answered.items, key=lambda item: item.id):
+        if item.id in answered.errors and item.status:
+            counts[item.status] += 1
+            first.setdefault(item.status, answered.errors[item.id])
+    return [f"{count} {status}, the first: {first[status]}" for status, count in sorted(counts.items())]
+
+
 def write(output: Path, entries: Mapping[str, Mapping[str, Any]], answered: Sequence[Answered]) -> list[Path]:
     """Writes scores, answers and submission files; returns the submission files.
 
@@ -138,7 +161,7 @@ def write(output: Path, entries: Mapping[str, Mapping[str, Any]], answered: Sequ
         lines = [
             json.dumps(
                 {"id": item.id, "answer": item.reply, "status": item.status, "choice": read["choice"]}
-                | {"rule": read["rule"], "seen": one.seen.get(item.id, {})},
+                | {"rule": read["rule"], "error": one.errors.get(item.id, ""), "seen": one.seen.get(item.id, {})},
                 ensure_ascii=False,
             )
             for item, read in sorted(zip(one.items, one.result["items"], strict=True), key=lambda pair: pair[0].id)
