@@ -26,6 +26,12 @@ def _fixture_module(name: str):
 
 
 @pytest.fixture(scope="session")
+def fixture_module():
+    """A module of tests/fixtures by its name."""
+    return _fixture_module
+
+
+@pytest.fixture(scope="session")
 def media():
     """tests/fixtures/media.py: how clips are made, and how the number in a frame is read."""
     return _fixture_module("media")
