@@ -182,7 +182,7 @@ def shown(task: Task, *, frames: str | None, evidence: str) -> Task:
     """The task under a named condition and with other frames. Raises ChalkbenchError for what does not exist."""
     try:
         given = condition(evidence, task.evidence)
-        if frames is not None:
+        if frames is not None and given.sees:  # a blind task stays blind
             given = replace(given, frames=f"uniform:{frames}" if frames.isdecimal() else frames)
     except ValueError as error:
         raise ChalkbenchError(str(error)) from error
