@@ -11,8 +11,6 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass, field
 from typing import Any
 
-import evaluate
-
 from chalkbench.scoring.aggregate import mean
 from chalkbench.scoring.options import read_choice
 from chalkbench.scoring.outcome import HIDDEN_GOLD, MODEL_FAULTS, OTHER_FAULTS
@@ -46,8 +44,10 @@ class Item:
         return asdict(self)
 
 
-def module(rule: str) -> evaluate.EvaluationModule:
+def module(rule: str) -> Any:
     """A fresh instance of the evaluate module `metrics/<rule>`, found by its path: no network is asked."""
+    import evaluate  # here: it imports all of transformers' pipelines, and a command that ends earlier need not wait
+
     folder = importlib.resources.files("chalkbench.metrics") / rule
     return evaluate.load(str(folder), keep_in_memory=True)
 
@@ -55,9 +55,10 @@ def module(rule: str) -> evaluate.EvaluationModule:
 def score(items: Sequence[Item], *, task: Task, protocol: str = "strict", judge: Any = None) -> dict[str, Any]:
     """The nested result of a task.
 
-    Keys: `accuracy` (micro, None if nothing counts), `n`, `n_scored`, `not_scored` {reason: count}, `interval`
-    [low, high] or None, `protocol`, `groupings` {name: {`by_group`: {group: the same}, `macro`}}, `official`
-    {`name`, `value`}, `items` [{`id`, `choice`, `rule`, `status`, …}] in the order given.
+    Keys: `accuracy` (micro, None if nothing counts), `n`, `n_scored`, `n_counted` (the denominator), `not_scored`
+    {reason: count}, `interval` [low, high] or None, `protocol`, `denominator` (in words), `groupings` {name:
+    {`by_group`: {group: the same}, `macro`}}, `official` {`name`, `value`}, `items` [{`id`, `choice`, `rule`,
+    `status`, …}] in the order given.
     A task whose answers are hidden has `n`, `n_chosen`, `not_scored` and `items` only.
     """
     if task.hidden:
@@ -82,7 +83,7 @@ def flat(result: Mapping[str, Any]) -> dict[str, float]:
 
     Every reason is there, with 0 if it did not occur: lighteval averages over tasks, and takes what one lacks for 0.
     """
-    numbers = {name: result.get(name) for name in ("accuracy", "n", "n_scored", "n_chosen")}
+    numbers = {name: result.get(name) for name in ("accuracy", "n", "n_scored", "n_counted", "n_chosen")}
     if "official" in result:
         numbers["official"] = result["official"]["value"]
     if result.get("interval"):

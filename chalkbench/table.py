@@ -39,15 +39,13 @@ def print_scores(scores: Mapping[str, Mapping[str, Any]], *, title: str, by: Ite
     for name, entry in scores.items():
         table.add_row(*map(Text, _row(name, entry, judged=judged)))
     console.print(table)
-    console.print(
-        f"{OFFICIAL} the benchmark's own score. In percent. Protocol: {_protocols(scores)}.", highlight=False
-    )
+    console.print(f"{OFFICIAL} the benchmark's own score. In percent.", highlight=False)
     for grouping in by:
         for name, entry in scores.items():
             if grouping in entry["result"].get("groupings", {}):
                 console.print(_group_table(name, grouping, entry["result"], sample=entry["sample"]))
     for name, entry in scores.items():
-        for remark in entry["remarks"]:
+        for remark in [*_denominator(entry["result"]), *entry["remarks"]]:
             console.print(f"{name}: {remark}", highlight=False, markup=False, soft_wrap=True)
     for name, entry in scores.items():
         console.print(f"{name}  {entry['signature']}", highlight=False, markup=False, soft_wrap=True)
@@ -114,5 +112,6 @@ def _group_table(name: str, grouping: str, result: Mapping[str, Any], *, sample:
     return table
 
 
-def _protocols(scores: Mapping[str, Mapping[str, Any]]) -> str:
-    return ", ".join(sorted({entry["record"]["protocol"] for entry in scores.values()}))
+def _denominator(result: Mapping[str, Any]) -> list[str]:
+    """What the accuracy is taken over, in words."""
+    return [result["denominator"]] if "denominator" in result else []
