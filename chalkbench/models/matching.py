@@ -69,11 +69,16 @@ def choose(question: str, options: Sequence[str], pieces: Sequence[str], embed: 
 
 
 def supporting(question: str, pieces: Sequence[str], embed: Embed) -> str:
-    """The piece that answers an open question best: highest cosine plus 0.5 x the share of the question's words."""
-    if not pieces:
+    """The piece that answers an open question best: highest cosine plus 0.5 x the share of the question's words.
+
+    A piece that only repeats the question, as a slide's title may, is taken last; "" if there are no pieces.
+    """
+    asked = set(words(question))
+    telling = [piece for piece in pieces if set(words(piece)) - asked] or list(pieces)
+    if not telling:
         return ""
-    scores = embed(pieces) @ embed([question])[0] + LEXICAL_WEIGHT * overlap([question], pieces)[0]
-    return pieces[int(scores.argmax())]
+    scores = np.round(embed(telling) @ embed([question])[0] + LEXICAL_WEIGHT * overlap([question], telling)[0], 4)
+    return telling[int(scores.argmax())]
 
 
 def overlap(texts: Sequence[str], pieces: Sequence[str]) -> np.ndarray:

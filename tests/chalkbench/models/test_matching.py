@@ -78,6 +78,11 @@ def test_open_question_gets_the_sentence_that_speaks_of_it():
     assert matching.supporting("How long is the wire?", [], embed) == ""
 
 
+def test_title_that_repeats_the_question_is_no_answer_while_there_is_another():
+    assert matching.supporting("How long is the wire?", ["The long wire", *SLIDES], embed) == SLIDES[1]
+    assert matching.supporting("How long is the wire?", ["The long wire"], embed) == "The long wire"
+
+
 def test_speech_is_cut_into_sentences_and_pairs():
     pieces = matching.speech_pieces(["It is cold. The wire", "is long. Why?"])
     assert pieces == [
