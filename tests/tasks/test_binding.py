@@ -1,5 +1,7 @@
 """Binding: what lighteval collects goes to the evaluate module whole, and comes back as numbers."""
 
+from pathlib import Path
+
 import pytest
 from lighteval.metrics import apply_metric
 from lighteval.models.model_output import ModelResponse
@@ -18,7 +20,7 @@ def docs(n=4, **values):
     made = []
     for i in range(n):
         tags = {"domain": "Sports" if i % 2 else "Food", "tags": ["Counting"], "duration": 60.0}
-        made.append(prompts.doc(make_row(**({"id": f"q{i}"} | row | tags | values)), task=TASK, root="/"))
+        made.append(prompts.doc(make_row(**({"id": f"q{i}"} | row | tags | values)), task=TASK, root=Path("/")))
     return made
 
 
