@@ -1,12 +1,12 @@
 """Which model exactly: the commit of a model from the Hub, or a hash of what is in a local folder."""
 
 import hashlib
-import os
 from collections.abc import Iterator
 from pathlib import Path
 
 WHOLE_BELOW = 256 * 1024**2  # bytes; a larger file of weights is sampled, so that 100 GB do not take minutes
 BLOCKS, BLOCK_BYTES = 64, 64 * 1024
+_TEMPLATES = "additional_chat_templates"  # the one folder in a model's folder that transformers reads
 _WEIGHTS = {".safetensors", ".bin", ".pt", ".pth", ".gguf", ".h5", ".msgpack", ".onnx"}
 
 
@@ -14,7 +14,8 @@ def folder_fingerprint(folder: str | Path) -> str:
     """Hash of a model's folder: every file by its content; weights of 256 MB and more by size, time of change and
     64 blocks of their content, spread evenly.
 
-    Hidden files and folders (caches, version control) and Python bytecode are left out. Returns 64 hex digits.
+    Only what a model is loaded from counts: no hidden files, no texts about it, no other folders (results of runs may
+    lie there). Returns 64 hex digits.
     """
     digest = hashlib.sha256()
     for path in sorted(_files(Path(folder))):
@@ -24,9 +25,10 @@ def folder_fingerprint(folder: str | Path) -> str:
 
 
 def _files(folder: Path) -> Iterator[Path]:
-    for root, folders, names in os.walk(folder, followlinks=True):
-        folders[:] = [name for name in folders if not name.startswith(".") and name != "__pycache__"]
-        yield from (Path(root) / name for name in names if not name.startswith("."))
+    for place in (folder, folder / _TEMPLATES):
+        if place.is_dir():
+            files = (path for path in place.iterdir() if path.is_file() and not path.name.startswith("."))
+            yield from (path for path in files if path.suffix != ".md")
 
 
 def _add(digest, path: Path) -> None:

@@ -10,21 +10,22 @@ from chalkbench.models.fingerprint import folder_fingerprint
 @pytest.fixture
 def folder(tmp_path):
     model = tmp_path / "model"
-    (model / "sub").mkdir(parents=True)
+    (model / "additional_chat_templates").mkdir(parents=True)
     (model / "config.json").write_text("{}")
-    (model / "sub" / "tokenizer.json").write_text("{}")
+    (model / "additional_chat_templates" / "tools.jinja").write_text("{}")
     (model / "model.safetensors").write_bytes(bytes(range(256)) * 100)
     return model
 
 
 def test_a_copy_is_the_same_model(folder, tmp_path):
     shutil.copytree(folder, tmp_path / "copy")
-    (tmp_path / "copy" / ".cache").mkdir()
-    (tmp_path / "copy" / ".cache" / "x").touch()
+    for name in (".cache/x", "runs/model/journal/answers.jsonl", "README.md"):
+        (tmp_path / "copy" / name).parent.mkdir(parents=True, exist_ok=True)
+        (tmp_path / "copy" / name).touch()
     assert folder_fingerprint(folder) == folder_fingerprint(tmp_path / "copy")
 
 
-@pytest.mark.parametrize("name", ["config.json", "sub/tokenizer.json", "model.safetensors"])
+@pytest.mark.parametrize("name", ["config.json", "additional_chat_templates/tools.jinja", "model.safetensors"])
 def test_a_changed_byte_is_another_model_even_with_the_old_time(folder, name):
     before, stat = folder_fingerprint(folder), (folder / name).stat()
     data = bytearray((folder / name).read_bytes())
