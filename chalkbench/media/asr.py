@@ -3,6 +3,7 @@
 What belongs here: the recogniser and how a long track is cut for it. What does not: subtitles (`subtitles.py`).
 """
 
+import re
 from collections.abc import Iterator
 
 import numpy as np
@@ -19,9 +20,13 @@ MOONSHINE_SUMS = {
     "tokenizer.bin": "6884b35fd6377d4c4d32336a0bc152f36b64d1e45b6503683cdc238250a8472d",
 }
 # Own choices: memory stays small however long the track is, and a cut falls into a pause.
-WINDOW, SEARCH, PAUSE = 30.0, 6.0, 0.05  # seconds: a window, its end where a pause is looked for, length of a pause
-SILENCE = 1e-3  # root mean square below which a window is not given to the recogniser, which would invent a word
-BLIP = 0.4  # seconds: a line shorter than this is noise
+WINDOW, SEARCH, PAUSE = 30.0, 6.0, 0.05  # seconds: a piece, its end where a pause is looked for, length of a pause
+# On music, noise or silence the recogniser invents a word or two, such as "You" or "Thank you for watching."
+SILENCE = 1e-3  # root mean square below which a piece is not given to it
+SPEECH = 0.2  # words a second; lecturers say ten times as many
+# Its own detector of speech keeps a state between calls, across tracks and even instances: the same track gave
+# different words after another one. Pieces as a whole depend on nothing but themselves.
+_OPTIONS = {"vad_threshold": 0}
 
 
 class Moonshine:
@@ -40,21 +45,32 @@ class Moonshine:
         except (ImportError, OSError) as error:
             raise ChalkbenchError(f"moonshine-voice cannot be loaded ({error}): {INSTALL}") from None
         self.identity = f"{self.name}:{MOONSHINE_SUMS['decoder_model_merged.ort'][:12]}"
-        self._transcriber = Transcriber(str(folder), ModelArch.TINY)
+        self._transcriber = Transcriber(str(folder), ModelArch.TINY, options=_OPTIONS)
 
     def transcribe(self, sound: Sound) -> list[Cue]:
-        """What is said, in the order of time; seconds from the start of the sound. No speech gives an empty list."""
+        """What is said, a cue a piece of at most 30 s, in seconds from the start of the sound.
+
+        Silence and steady noise give an empty list; music may give an invented sentence.
+        """
         cues = []
         for first, last in windows(sound.samples, sound.rate):
             piece = sound.samples[first:last]
             if np.sqrt(np.mean(np.square(piece, dtype=np.float64))) < SILENCE:
                 continue
-            offset = first / sound.rate
-            for line in self._transcriber.transcribe_without_streaming(piece, sound.rate).lines:
-                text, start = line.text.strip(), offset + line.start_time
-                if text and line.duration >= BLIP:
-                    cues.append(Cue(start, start + line.duration, text))
+            lines = self._transcriber.transcribe_without_streaming(piece, sound.rate).lines
+            text = without_loops(" ".join(line.text.strip() for line in lines))
+            if len(re.findall(r"\w+", text)) > SPEECH * len(piece) / sound.rate:
+                cues.append(Cue(first / sound.rate, last / sound.rate, text))
         return cues
+
+
+def without_loops(text: str) -> str:
+    """The text with each sentence once: on music the recogniser says the same over and over.
+
+    >>> without_loops("I see. I see. I see. Then we add.")
+    'I see. Then we add.'
+    """
+    return " ".join(dict.fromkeys(re.split(r"(?<=[.!?])\s+", text)))
 
 
 def windows(samples: np.ndarray, rate: int) -> Iterator[tuple[int, int]]:
