@@ -242,12 +242,12 @@ class _NoCache:
 def check(requests: Sequence[Request], backend: Backend) -> None:
     """Raises ChalkbenchError if questions ask for what cannot be done, or share an id within a task."""
     counts = Counter((request.task, request.id) for request in requests)
-    doubled = [f"{id} in {task}" for (task, id), count in counts.items() if count > 1]
+    doubled = [f"{id} in {task.partition('|')[0]}" for (task, id), count in counts.items() if count > 1]
     if doubled:
         raise ChalkbenchError(f"{len(doubled)} ids stand for several questions: {', '.join(doubled[:5])}")
     heard = [request for request in requests if request.evidence.audio]
     if heard and not backend.hears:
-        tasks = ", ".join(sorted({request.task for request in heard}))
+        tasks = ", ".join(sorted({request.task.partition("|")[0] for request in heard}))
         raise ChalkbenchError(
             f"{backend.name} cannot hear, but {tasks} gives the sound ({len(heard)} questions): choose a model that "
             "hears, or a condition without audio, such as vision_only"

@@ -13,7 +13,7 @@ from typing import Any, Literal
 
 import torch
 import transformers
-from huggingface_hub import hf_hub_download
+from huggingface_hub import constants, hf_hub_download
 from huggingface_hub.errors import HfHubHTTPError
 from transformers import AutoConfig, AutoModelForMultimodalLM, AutoProcessor, BatchFeature
 
@@ -241,19 +241,16 @@ def _identify(spec: str, revision: str | None) -> tuple[str, str, str, str | Non
     try:
         found = hf_hub_download(spec, "config.json", revision=revision)
     except (OSError, ValueError, HfHubHTTPError) as error:
-        offline = " (offline: HF_HUB_OFFLINE is set)" if _offline() else ""
+        hub = (
+            "it is not among the models downloaded from the Hub (offline: HF_HUB_OFFLINE is set)"
+            if constants.HF_HUB_OFFLINE
+            else f"the Hub does not give it: {_short(error)}"
+        )
         raise ChalkbenchError(
-            f"no model {spec!r}: it is no local folder and no built-in model (random, text_cascade), and the Hub"
-            f"{offline} does not give it: {_short(error)}"
+            f"no model {spec!r}: it is no local folder, no built-in model (random, text_cascade), and {hub}"
         ) from error
     commit = Path(found).parent.name  # the cache has a folder a commit
     return spec, spec, commit, commit
-
-
-def _offline() -> bool:
-    from huggingface_hub import constants
-
-    return bool(constants.HF_HUB_OFFLINE)
 
 
 def _short(error: BaseException) -> str:

@@ -161,9 +161,7 @@ def test_any_other_error_of_a_back_end_ends_the_run_and_keeps_the_answers(record
 def test_sound_is_refused_before_anything_runs_if_the_model_is_deaf(recorder, question, docs, tmp_path):
     backend = recorder(hears=False)
     requests = [question("a"), question("b", tmp_path / "x.mp4", audio=True)]
-    with pytest.raises(
-        ChalkbenchError, match=r"recorder cannot hear, but lectures\|0 gives the sound \(1 questions\)"
-    ):
+    with pytest.raises(ChalkbenchError, match=r"recorder cannot hear, but lectures gives the sound \(1 questions\)"):
         run(backend, docs, requests)
     assert backend.asked == []
 
@@ -175,7 +173,7 @@ def test_a_shuffled_order_is_refused_before_anything_runs(recorder, question, do
 
 
 def test_two_questions_with_one_id_are_refused(recorder, question, docs):
-    with pytest.raises(ChalkbenchError, match=r"1 ids stand for several questions: a in lectures\|0"):
+    with pytest.raises(ChalkbenchError, match=r"1 ids stand for several questions: a in lectures"):
         run(recorder(), docs, [question("a"), question("a", prompt="another")])
 
 

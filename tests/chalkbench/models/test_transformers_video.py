@@ -264,7 +264,7 @@ def test_a_model_of_the_hub_is_known_by_its_commit(tiny_model, tmp_path, monkeyp
 
 @pytest.mark.parametrize(
     ("spec", "message"),
-    [("no-such/model", r"no model 'no-such/model': it is no local folder .* does not give it"),
+    [("no-such/model", r"no model 'no-such/model': it is no local folder, .* and it is not among the models"),
      ("nonsense", "no model 'nonsense'"), ("./nowhere", "no model folder nowhere: check the path"),
      ("/nowhere/at/all", "no model folder /nowhere/at/all"), ("what is this?!", "no model 'what is this")],
 )  # fmt: skip
