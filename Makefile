@@ -16,7 +16,7 @@ export OMP_NUM_THREADS ?= 1
 demo: setup
 	$(BIN)/chalkbench build mmou --from benchmarks/mmou/sample --to $(DEMO)/data/mmou
 	$(BIN)/chalkbench build video_mmlu --from benchmarks/video_mmlu/sample --to $(DEMO)/data/video_mmlu
-	$(BIN)/chalkbench eval text_cascade mmou,mmou_text_only,video_mmlu:quiz --data $(DEMO)/data --judge stand_in \
+	$(BIN)/chalkbench eval text_cascade mmou,mmou_text_only,video_mmlu:quiz --data $(DEMO)/data \
 		--output $(DEMO)/text_cascade
 	$(BIN)/chalkbench eval random mmou --data $(DEMO)/data --output $(DEMO)/random
 

@@ -11,9 +11,10 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass, field
 from typing import Any
 
+from chalkbench.errors import ChalkbenchError
 from chalkbench.scoring.aggregate import mean
-from chalkbench.scoring.options import read_choice
-from chalkbench.scoring.outcome import HIDDEN_GOLD, MODEL_FAULTS, OTHER_FAULTS
+from chalkbench.scoring.options import read_choice, score_outcomes
+from chalkbench.scoring.outcome import HIDDEN_GOLD, MODEL_FAULTS, NOT_JUDGED, OTHER_FAULTS, UNPARSED, failed
 from chalkbench.task import MICRO, Task
 
 REASONS = tuple(sorted(MODEL_FAULTS | OTHER_FAULTS))
@@ -126,7 +127,13 @@ def _option_accuracy(items: Sequence[Item], *, protocol: str) -> dict[str, Any]:
 
 
 def _judged(items: Sequence[Item], *, protocol: str, judge: Any) -> dict[str, Any]:
-    raise NotImplementedError
+    """Open-ended answers. Without a judge every reply waits for one: it is kept, and is no grade."""
+    if judge is not None:
+        raise ChalkbenchError("answers cannot be judged yet; they are kept. Leave out --judge")
+    graded = [failed(item.status or (NOT_JUDGED if item.reply.strip() else UNPARSED)) for item in items]
+    result = score_outcomes(graded, groups=[_labels(item) for item in items], protocol=protocol)
+    result["items"] = _named(items, [{"choice": None, "rule": one.rule, "status": one.status} for one in graded])
+    return result
 
 
 def _named(items: Sequence[Item], read: Iterable[Mapping[str, Any]]) -> list[dict[str, Any]]:
