@@ -21,6 +21,7 @@ does not: choosing among them (`options.py`).
 import re
 from collections.abc import Iterator
 from functools import cached_property
+from itertools import islice
 from typing import NamedTuple
 
 from chalkbench.scoring import languages as words
@@ -33,7 +34,7 @@ _NOUN = any_of(words.LABEL_NOUN)
 _TOKEN = re.compile("\x02(?P<label>.)(?P<kind>.)\x03")
 _LABEL = re.compile(
     rf"""
-    (?P<noun>(?i:(?:(?:{words.ARTICLES})[ ])?(?:{_NOUN})(?:[ ]letter)?)[ ]?[#:]?[ ]?(?![{W}][{W}])|(?i:(?:la|le|el|die|der|il|o|a)[ ]|l')(?=[(\[]?[B-Z]\b))?
+    (?P<noun>(?i:(?:(?:{words.ARTICLES})[ ]|l')?(?:{_NOUN})(?:[ ]letter)?)[ ]?[#:]?[ ]?(?![{W}][{W}])|(?i:(?:la|le|el|die|der|il|o|a)[ ]|l')(?=[(\[]?[B-Z]\b))?
     (?P<open>[(\[{{<"']{{0,3}})[ ]?
     (?:(?P<letter>[A-Za-z])|\x02(?P<token>.).\x03)
     (?P<close>[ ]?[)\]}}>"']{{0,3}})
@@ -78,7 +79,7 @@ _NO_VALUE = re.compile(words.NO_VALUE)
 
 _HEAD = Form(f"{any_of(words.ANSWER)}|{any_of(words.CHOICE)}")
 _FIRM = re.compile(any_of(words.ANSWER))
-_ENGLISH_NOUNS = ("answer", "answers", "ans", "solution", "verdict")
+_ENGLISH_NOUNS = ("answer", "answers", "ans", "solution", "verdict", "final")
 _OTHER = re.compile(rf"(?<![{W}])(?:{words.OTHER_ANSWER}) ?$")
 _LINK = any_of(words.LINK)
 _QUALIFIER = (
@@ -86,7 +87,7 @@ _QUALIFIER = (
     r"|correcta?|richtig|final|finale|الصحيحة|الصحيح|النهائية))?"
 )
 _EXPLICIT = re.compile(
-    rf"{_QUALIFIER}(?: (?:{_LINK}|is as follows|here is))?(?:{words.PARTICLES}){{0,3}}(?: ?(?::{{1,2}}|=>?|→|⇒|\||-+>)| -{{1,2}}(?= )|\])(?:[\s:=>]|-(?!\d))*"
+    rf"{_QUALIFIER}(?: (?:{_LINK}|is as follows|here is))?(?:{words.PARTICLES}){{0,3}}(?: ?(?::{{1,2}}|=>?|→|⇒|\||-+>)| -{{1,2}}(?= )|[\])])(?:[\s:=>]|-(?!\d))*"
 )
 _OWN_LINE = re.compile(r" ?\n\s*")
 _SPOKEN = re.compile(rf"(?:{_QUALIFIER})(?: ?(?:{words.PARTICLES})){{1,4}} ?[:(]?")
@@ -103,11 +104,12 @@ _PEOPLE = r"(?:(?:the |a |an |one |some |many |most |another )?(?:students?|pupi
 _SAY = r"(?:says?|said|thinks?|thought|claims?|claimed|believes?|believed|guess(?:es|ed)?|assumes?|assumed|suggests?|suggested|answers?|answered|ch[oi]{1,2}ses?|picks?|picked|selects?|selected|argues?|expects?)"
 _UNASSERTED = re.compile(
     rf"""(?<![{W}])(?:
-      (?:if|whether|unless|suppose|supposing|assuming|assume|(?<!no )(?<!not )(?<!out )(?<!without )doubt(?:ful)?|imagine|pretend|unless|in[ ]case|wenn|ob|si|se|если|如果|是否|假如|もし)(?:[ ]that)?
+      (?:if|whether|unless|suppose|supposing|assuming|assume|(?<!no[ ])(?<!not[ ])(?<!out[ ])doubt(?:ful)?|imagine|pretend|unless|in[ ]case|wenn|ob|si|se|если|如果|是否|假如|もし)(?:[ ]that)?
     | (?:(?:do|does|did|can|could|would|is|was|am|are|should)(?:n't|[ ]not)|not|never|cannot|can't|hardly)[ ](?:\w+[ ])?
         (?:think|believe|say|agree|mean|expect|sure|certain|clear|convinced|likely|true|the[ ]case|possible|conclude|claim|know|tell|confident|obvious)
         (?:[ ](?:that|if|whether|why))?
-    | (?:unsure|uncertain|unclear|unlikely|mistaken|wrong[ ]to[ ](?:say|think)|tempting[ ]to[ ](?:say|think|choose|pick))(?:[ ](?:that|if|whether))?
+    | (?:wrong|mistake|incorrect|error|unwise|hard|difficult|easy|tempting|not)[ ]to(?:[ ](?:say|think|choose|pick))?
+    | (?:unsure|uncertain|unclear|unlikely|mistaken)(?:[ ](?:that|if|whether))?
     | {_PEOPLE}[ ](?:(?:\w+ly|might|may|could|would|will|also|first|often|who)[ ]){{0,3}}{_SAY}(?:[ ]that)?
     | i[ ](?:\w+[ ])?(?:thought|assumed|believed|guessed|suspected)(?:[ ]that)?
     | at[ ]first(?:[ ]glance|[ ]sight)?|initially|originally
@@ -130,18 +132,24 @@ _CAPITAL = re.compile(rf"[A-Z](?<![{W}'][A-Z])(?![{W}]|['-][{W}])|\x02.")
 _SMALL = re.compile(rf"(?:[(\[\"']|option |choice |answer )(?P<label>[a-z])(?![{W}'-])")
 _BEFORE_RIGHT = re.compile(
     rf"(?:^|[.!?,;:\n(\[\"'>|-] ?|(?<![{W}])(?:and|but|so|that|think|thinks|believe|because|therefore|thus|hence|then|while|though|although|since|clearly|only|both"
-    rf"|either|say|conclude|whereas|makes?|means|is|{_NOUN}) ?[(\[\"']{{0,2}}|[\u2e80-\uffff] ?)$"
+    rf"|either|say|conclude|whereas|makes?|means|is|reflection|overall|instead|here|now|finally|{_NOUN}) ?[(\[\"']{{0,2}}|[\u2e80-\uffff] ?)$"
 )
 _RIGHT_HINT = re.compile(
     r"correct|right|true|accurate|best|answer|choice|most|likely|plaus|better|winner|fit|match|wins|is left|remains|support|it is|for sure|[✓✔✅☑"
     r"正确確对對最符合适合答です だでしょ選を맞정답옳니이]|richtig|bon|just|exact|vrai|adecuad|mejor|cert|giust|верн|правильн|صحيح|the one|prefer|way to go|pick"
 )
+_PHRASE_END = re.compile(r"[.;!\n]|,? (?:because|since|as)\b|, ")
 _CLAUSE = re.compile(r"[^.!?;,\n]+")
-_SET_HINT = re.compile(r"none|neither|\bno\b|\ball\b|以上|上述|皆非|上記|해당|위의|kein|aucun|ningun|nenhum|nessun|ни од|لا شيء")
+_SET_HINTS = ("none", "neither", "no ", "all", "以上", "上述", "皆非", "上記", "해당", "위의", "not ", "n't", "kein", "aucun", "ningun", "nenhum", "nessun", "ни од", "لا شيء")
 _IF_AFTER = re.compile(r"[^.!?\n]{0,80}\b(?:if|were it)\b")
 
 _BARE_LINE = re.compile(r"^[ \t]*[(\[\"']{0,3}([A-Za-z])[)\]\"'.:,!*]{0,3}[ \t]*$", re.MULTILINE)
 _LED_LINE = re.compile(r"^[ \t]*(?:-[ ])?(?:(?:option|choice)[ ])?[(\[]?([A-Z])[)\]]?[ ]?(?:[.:)]|-(?= )|(?<=[)\]]))[ \t]+(?=\S)(?P<rest>[^\n]*)$", re.MULTILINE | re.IGNORECASE)
+_VERDICT_HINT = re.compile(r"wrong|incorrect|\bfalse|\bno\b|[✗✘❌×]")
+_VERDICT = re.compile(
+    rf"(?P<label>[A-Z])(?<![{W}].)[)\]]?[.:]?(?: ?[-=])? ?"
+    r"(?:(?P<right>(?i:correct|right|true|yes)|[✓✔✅☑])|(?i:incorrect|wrong|false|no)|[✗✘❌×])(?![A-Za-z])"
+)
 _VERDICT_YES = re.compile(
     r"^\W*(?:this (?:option |one )?is )?(?:the )?(?:correct|right|true|yes)\b|(?:[-:(]|is) ?(?:the )?(?:correct|right|true|yes)(?: answer)?\W*$|[✓✔✅☑]|正[确確]"
 )
@@ -180,6 +188,7 @@ class Passage:
         low = text.lower()
         self.low = low if len(low) == len(text) else "".join(c.lower() if len(c.lower()) == 1 else c for c in text)
         self.item = item
+        self._prose_read = 0
 
     # -- value ---------------------------------------------------------------------------------------------------
 
@@ -245,8 +254,9 @@ class Passage:
         at = _FILL.match(self.low, at).end()
         if at >= len(self.text):
             return None
-        stop = self.text.find("\n", at)
-        rest = self.text[at : stop if stop >= 0 else len(self.text)]
+        limit = at + 2 * self.item.longest + 200
+        stop = self.text.find("\n", at, limit)
+        rest = self.text[at : stop if stop >= 0 else limit]
         if _NOT_HERE.match(self.low, at):
             # "No" may be an option, and "no option is right" the item's own.
             return self._instead(at) or self._text_at(at, rest, strict=strict) or self._phrase_at(at, rest, line=line)
@@ -289,7 +299,8 @@ class Passage:
         return Value(named[0], at + max(len(rest) - len(named[1]), 1))
 
     def _phrase_at(self, at: int, rest: str, *, line: bool) -> Value | None:
-        sentence = re.split(r"[.;!\n]|,? (?:because|since|as)\b|, ", rest, maxsplit=1)[0]
+        stop = _PHRASE_END.search(rest, 0, 90)
+        sentence = rest[: stop.start() if stop else len(rest)]
         is_set, label = self.item.set_phrase(sentence)
         if is_set:
             return Value(label, at + len(sentence))
@@ -303,16 +314,20 @@ class Passage:
 
     def _instead(self, at: int) -> Value | None:
         """The second label of "not A but B"."""
-        denied = _NOT_HERE.match(self.low, at)
-        labels = self.labels_at(_FILL.match(self.low, denied.end()).end()) if denied else None
+        labels = self.labels_at(_FILL.match(self.low, _NOT_HERE.match(self.low, at).end()).end())
         but = _BUT.match(self.low, labels[1]) if labels else None
-        return self.value_at(but.end()) if but else None
+        end = _FILL.match(self.low, but.end()).end() if but else 0
+        return self.value_at(end) if but and not _NOT_HERE.match(self.low, end) else None
 
     # -- what surrounds a declaration ----------------------------------------------------------------------------
 
     def asserted(self, start: int, end: int) -> bool:
         """Whether the writer states what stands at `start`: it is not doubted, supposed, asked, or said by others."""
         return not _UNASSERTED.search(self.low, max(0, start - 90), start) and not self.asked(end)
+
+    def _other(self, start: int) -> bool:
+        """Whether the noun at `start` is another answer than the writer's: "the wrong answer", "my first answer"."""
+        return bool(_OTHER.search(self.low, max(0, start - 24), start))
 
     def asked(self, end: int) -> bool:
         """Whether the sentence that goes on at `end` is a question, other than "…, right?"."""
@@ -332,10 +347,9 @@ class Passage:
 
     def _heads(self, start: int) -> Iterator[tuple[int, int, bool]]:
         for head in _HEAD.finditer(self.low, start):
-            before = self.low[max(0, head.start() - 24) : head.start()]
-            if _OTHER.search(before) or (head[0] == "one" and not before.endswith(("right ", "correct ", "best "))):
+            if head.words == "one" and not self.low.endswith(("right ", "correct ", "best "), 0, head.start):
                 continue
-            yield *head.span(), bool(_FIRM.fullmatch(head[0]))
+            yield head.start, head.end, bool(_FIRM.fullmatch(head.words))
 
     def explicit(self) -> Said | None:
         """The last answer line, field, tag or box."""
@@ -356,22 +370,22 @@ class Passage:
         tokens = list(_TOKEN.finditer(self.text)) if "\x02" in self.text else []
         if not tokens:
             return None
+        while len(tokens) > 1 and self.wrong_at(tokens[-1].end()):
+            tokens.pop()
         last = tokens[-1]
         label = last["label"] if last["label"] != "0" else None
-        start = last.start()
-        if len(tokens) > 1:
-            other = tokens[-2]
-            between = self.low[other.end() : start].strip(" $.")
-            if other["label"] != last["label"] and len(between) < 12 and re.fullmatch(rf"(?:{words.JOIN.strip()}|and|or|,|、)", between.strip()):
+        if len(tokens) > 1 and tokens[-2]["label"] != last["label"]:
+            between = self.text[tokens[-2].end() : last.start()]
+            if not between.strip(" $") or _JOIN.fullmatch(between.rstrip(" $")) or _JOIN.fullmatch(between):
                 label = None
-        return Said(start, last.end(), label, KINDS[last["kind"]])
+        return Said(last.start(), last.end(), label, KINDS[last["kind"]])
 
     def _answer_line(self, start: int, end: int, firm: bool) -> Said | None:
         link = _EXPLICIT.match(self.low, end)
         if not link:
             line = self.low[self.low.rfind("\n", 0, start) + 1 : start]
             link = _OWN_LINE.match(self.low, end) if firm and re.fullmatch(rf"\W*{_DETERMINERS}", line) else None
-        if not link or _UNASSERTED.search(self.low, max(0, start - 90), start):
+        if not link:
             return None
         value = self.value_at(link.end(), line=True)
         next_line = "\n" in self.low[end : link.end()]
@@ -379,14 +393,18 @@ class Passage:
             return None
         if value is None and not next_line and firm:
             value = self._line_value(link.end())
-        return Said(start, value.end, value.label, "answer_line") if value else None
+        if value is None or self._other(start) or _UNASSERTED.search(self.low, max(0, start - 90), start):
+            return None
+        return Said(start, value.end, value.label, "answer_line")
 
     def _line_value(self, at: int) -> Value | None:
         """What the prose of an answer line says: "Answer: it must be the ribosome, so B."."""
-        stop = self.text.find("\n", at)
-        stop = stop if stop >= 0 else len(self.text)
-        if not 0 < stop - at <= 400:
+        stop = self.text.find("\n", at, at + 400)
+        if stop < 0 and len(self.text) <= at + 400:
+            stop = len(self.text)
+        if stop <= at or self._prose_read >= 20:  # more unreadable answer lines than that are no answers
             return None
+        self._prose_read += 1
         inner = Passage(self.text[at:stop], self.item)
         said = last_said(inner.sentences())
         if said:
@@ -404,13 +422,13 @@ class Passage:
         if _RIGHT_HINT.search(self.low, start):
             yield from self._said_right(start)
         yield from self._instead_of(start)
-        if _SET_HINT.search(self.low, start):
+        if any(hint in self.low for hint in _SET_HINTS):
             yield from self._set_sentences(start)
 
     def _set_sentences(self, start: int) -> Iterator[Said]:
         """Clauses that say "none of these is right" or "all of them are", where the item has an option for it."""
         for clause in _CLAUSE.finditer(self.text, start):
-            if len(clause[0]) < 80 and _SET_HINT.search(clause[0].lower()):
+            if len(clause[0]) < 80 and any(hint in clause[0].lower() for hint in _SET_HINTS):
                 label = self.item.set_phrase(clause[0])[1]
                 if label and self.asserted(clause.start(), clause.end()):
                     yield Said(clause.start(), clause.end(), label, "set_option")
@@ -421,30 +439,30 @@ class Passage:
         spoken = _SPOKEN.match(self.low, end)
         if spoken and firm and not self.low[spoken.start() : spoken.end()].strip().startswith("不"):
             value = self.value_at(spoken.end())
-            if value and self.asserted(start, value.end):
+            if value and not self._other(start) and self.asserted(start, value.end):
                 yield Said(start, value.end, value.label, "sentence")
                 return
-        for link in _LINKS.finditer(self.low, end, limit):
+        for link in islice(_LINKS.finditer(self.low, end, limit), 4):
             if _NEGATION.search(self.low, end, link.start()):
                 break
             if link[0] == ":" and self.label_at(min(end + 1, len(self.text))):
                 continue  # "Option A: …" names the option that is talked about
             value = self.value_at(link.end())
             if value and not (not firm and self._listed(value)):
-                if self.asserted(start, value.end):
+                if not self._other(start) and self.asserted(start, value.end):
                     yield Said(start, value.end, value.label, "sentence")
                 return
         # "Final answer B", "Ответ B": no link at all.
         before = self.low[max(0, start - 24) : start]
         if firm and (self.low[start] > "\x7f" or self.low[start:end] not in _ENGLISH_NOUNS or re.search(r"(?:^|\n|[.:;] ?|final |correct |right |best |my )$", before)):
             value = self.label_at(end + 1) if self.text[end : end + 1] == " " else self.label_at(end) if self.low[start] >= "\u0600" else None
-            if value and _END.match(self.text, value.end) and self.asserted(start, value.end) and not _WRONG.match(self.low, value.end):
+            if value and _END.match(self.text, value.end) and not self._other(start) and self.asserted(start, value.end) and not _WRONG.match(self.low, value.end):
                 yield Said(start, value.end, value.label, "sentence")
 
     def _worded(self, form: Form, start: int, *, rule: str) -> Iterator[Said]:
         """Label after a fixed wording: "it is C", "so D", "no, B"."""
         for head in form.finditer(self.low, start):
-            at = _FILL.match(self.low, head.end()).end()
+            at = _FILL.match(self.low, head.end).end()
             if _NOT_HERE.match(self.low, at):
                 value = self._instead(at)
             else:
@@ -456,18 +474,18 @@ class Passage:
                 continue
             if rule == "conclusion" and not value.marked and self.text[value.end : value.end + 1] not in ("", ".", "!", "\n", ",", ")", ";", ":", " "):
                 continue
-            if self.asserted(head.start(), value.end) and not self.is_denied(head.start()):
-                yield Said(head.start(), value.end, value.label, rule)
+            if self.asserted(head.start, value.end) and not self.is_denied(head.start):
+                yield Said(head.start, value.end, value.label, rule)
 
     def _chosen(self, start: int) -> Iterator[Said]:
         for verb in _CHOOSE.finditer(self.low, start):
-            start = verb.start()
-            english = _CHOOSE_ENGLISH.fullmatch(verb[0])
+            start = verb.start
+            english = _CHOOSE_ENGLISH.fullmatch(verb.words)
             if english and not _CHOOSER.search(self.low, max(0, start - 60), start):
                 continue
-            value = self.value_at(verb.end())
+            value = self.value_at(verb.end)
             imperative = english and not re.search(r"\b(?:i|we)\b", self.low[max(0, start - 60) : start])
-            if value and imperative and verb[0] not in ("choose", "pick", "select", "mark", "circle", "go with", "choosing", "picking", "selecting", "say", "answer"):
+            if value and imperative and verb.words not in ("choose", "pick", "select", "mark", "circle", "go with", "choosing", "picking", "selecting", "say", "answer"):
                 continue
             if value and not self._listed(value) and self.asserted(start, value.end):
                 if value.label is None and imperative:
@@ -491,6 +509,7 @@ class Passage:
             if not found:
                 continue
             values, end = found
+            seen_until = end
             right = _RIGHT.match(self.low, end)
             if not right:
                 plural = re.compile(
@@ -520,12 +539,16 @@ class Passage:
         return self.item.combined(labels) if len(labels) == len(values) else None
 
     def _instead_of(self, start: int) -> Iterator[Said]:
+        """ "Not A but B", and "all except B are wrong"."""
         for denied in _DENIED_HEAD.finditer(self.low, start):
-            labels = self.labels_at(_FILL.match(self.low, denied.end()).end())
-            but = _BUT.match(self.low, labels[1]) if labels else None
-            value = self.value_at(but.end()) if but else None
-            if value and value.label and self.asserted(denied.start(), value.end):
-                yield Said(denied.start(), value.end, value.label, "correction")
+            value = self._instead(denied.start)
+            if value and value.label and self.asserted(denied.start, value.end):
+                yield Said(denied.start, value.end, value.label, "correction")
+            elif denied.words in ("except", "other than", "apart from", "besides"):
+                value = self.label_at(_FILL.match(self.low, denied.end).end())
+                every = re.search(r"\b(?:all|every\w*|no|others?)\b[^.!?\n]{0,30}$", self.low[max(0, denied.start - 40) : denied.start])
+                if value and value.label and every and _WRONG.match(self.low, value.end):
+                    yield Said(denied.start, value.end, value.label, "verdict")
 
     def lines(self) -> Iterator[Said]:
         """Lines that are a label, or a label and its option's text; a list of the options is none."""
@@ -541,6 +564,17 @@ class Passage:
             if len(right) == 1:
                 yield Said(right[0].start(), right[0].end(), right[0][1].upper(), "verdict")
 
+        yield from self._verdicts()
+
+    def _verdicts(self) -> Iterator[Said]:
+        """The one option that a run of verdicts calls right: "A: wrong. B: correct. C: wrong."."""
+        if not _VERDICT_HINT.search(self.low) or {"true", "false", "yes", "no", "correct"} & set(self.item.keys):
+            return
+        judged = {m["label"]: m for m in _VERDICT.finditer(self.text) if self.item.label(m["label"])}
+        right = [m for m in judged.values() if m["right"]]
+        if len(judged) > 1 and len(right) == 1:
+            yield Said(right[0].start(), right[0].end(), right[0]["label"], "verdict")
+
     def _judged_right(self, label: str, rest: str) -> bool:
         """Whether a line of a list of options says of its option that it is the right one."""
         verdict, own = key(rest), self.item.keys[self.item.labels.index(label)]
@@ -555,7 +589,8 @@ class Passage:
 
     def only_mention(self) -> Said | None:
         """The one label that is mentioned as such ("option B", "(B)"), in a passage that denies and doubts nothing."""
-        places = sorted(m.start() for m in (*_NAMED.finditer(self.low), *_BRACKETED.finditer(self.text)))
+        places = [place.start for place in _NAMED.finditer(self.low) if place.end > place.start + len(place.words)]
+        places = sorted(places + [place.start() for place in _BRACKETED.finditer(self.text)])
         found = [(at, self.label_at(at)) for at in places]
         found = [(at, value) for at, value in found if value and value.label and value.marked]
         labels = {value.label for _, value in found}
@@ -596,15 +631,15 @@ class Passage:
 
 
 _TEXT_DENIED = re.compile(
-    rf"(?:(?<![{W}])(?:{words.NOT}|no|isn't|wasn't|aren't|nothing to do with|different from|if|whether|unless|could be|might be|may be|as opposed to|confused with)"
+    rf"(?:(?<![{W}])(?:{words.NOT}|no|isn't|wasn't|aren't|nothing to do with|different from|if|whether|unless|as opposed to|confused with)"
     rf"|n't(?: (?:be|think it(?:'s| is)))?)\W{{1,2}}(?:(?:the|an?|it(?:'s| is| was)|in|on|at|from|about|to|be|really|exactly|just|by|of|with|any|at)[ ]){{0,3}}$"
 )
-_CLAUSE_ASKS = re.compile(r"\b(?:if|whether|unless)\b[^.,;!?]{0,60}$")
+_CLAUSE_ASKS = re.compile(r"\b(?:if|whether|unless)\b[^.,;!?]{0,60}$|\bneither\b[^.;!?]{0,120}$")
 _TEXT_WRONG = re.compile(r"(?: (?:is|are|was|were|would be|seems?|looks?|can be))?(?: (?:also|clearly|both|all|the|an?|obviously)){0,2} (?:not\b|incorrect|wrong|false|ruled out|eliminated|excluded|unlikely|implausible|distractor)|n't\b| (?:isn't|wasn't|aren't|can't|cannot|doesn't)\b")
 
 
 def _denied_text(page: str, start: int, end: int) -> bool:
-    if _TEXT_DENIED.search(page, max(0, start - 60), start) or _CLAUSE_ASKS.search(page, max(0, start - 80), start):
+    if _TEXT_DENIED.search(page, max(0, start - 60), start) or _CLAUSE_ASKS.search(page, max(0, start - 130), start):
         return True
     if _TEXT_WRONG.match(page, end):
         return True

@@ -21,7 +21,7 @@ Reader = Callable[[str], "str | None | bool"]
 
 # Fields that hold the answer, by falling authority, compared without case, spaces, dashes and underscores.
 _FIELDS = (
-    ("finalanswer", "finalchoice", "finaloption", "finalanswerletter", "最终答案"),
+    ("finalanswer", "final", "finalchoice", "finaloption", "finalanswerletter", "最终答案"),
     ("answer", "answerletter", "answerchoice", "answeroption", "correctanswer", "correctoption", "correctchoice", "correctletter",
      "correctanswerletter", "correctoptionletter", "bestanswer", "bestoption", "bestchoice", "答案", "正确答案", "回答", "答え", "正解",
      "정답", "답", "antwort", "réponse", "reponse", "respuesta", "resposta", "risposta", "ответ", "الإجابة", "الجواب"),

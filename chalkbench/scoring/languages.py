@@ -8,6 +8,7 @@ through text that holds none of these letters.
 
 import re
 from collections.abc import Iterator
+from typing import NamedTuple
 
 # Letters after or before which a Latin letter is part of a word. Scripts without spaces are not among them.
 WORD = r"A-Za-z0-9_À-ɏͰ-ӿ"
@@ -28,28 +29,50 @@ def _alternatives(pattern: str) -> list[str]:
     return [*parts, pattern[start:]]
 
 
+class Place(NamedTuple):
+    """Where a wording stands: its text, its own end, and the end of what may follow it."""
+
+    start: int
+    words: str
+    end: int
+
+
 class Form:
     """A wording, searched in lower-case text; a plain ASCII text only for the words that it can hold."""
 
     def __init__(self, words: str, after: str = "") -> None:
-        """words: an alternation that must end where a word ends (in scripts without spaces: anywhere)."""
-        end = rf"(?:(?<=[\u2e80-\uffff])|(?![{WORD}]))"
-        self._full = re.compile(rf"(?:{words}){end}{after}")
+        """words: an alternation that must end where a word ends (in scripts without spaces: anywhere); after: what
+        may follow and belongs to it.
+        """
+        self._full = re.compile(rf"(?:{words})(?:(?<=[\u2e80-\uffff])|(?![{WORD}]))")
         ascii_words = "|".join(part for part in _alternatives(words) if part.isascii())
-        self._ascii = re.compile(rf"(?:{ascii_words})(?![{WORD}]){after}")
+        self._first = re.compile(rf"(?:{ascii_words})(?![{WORD}])")
+        # Led by a character that is no letter: `re` then looks at the beginnings of words alone.
+        self._ascii = re.compile(rf"[^a-z0-9_']((?:{ascii_words})(?![{WORD}]))")
+        self._after = re.compile(after) if after else None
 
-    def finditer(self, low: str, start: int = 0) -> Iterator[re.Match[str]]:
+    def finditer(self, low: str, start: int = 0) -> Iterator[Place]:
         """All places of the wording from `start` on that do not begin inside a word."""
-        for match in (self._ascii if low.isascii() else self._full).finditer(low, start):
+        if low.isascii():
+            if start == 0 and (first := self._first.match(low)):
+                yield self._place(low, *first.span())
+            for match in self._ascii.finditer(low, max(start - 1, 0)):
+                yield self._place(low, *match.span(1))
+            return
+        for match in self._full.finditer(low, start):
             at = match.start()
             before = low[at - 1] if at else " "
             if low[at] > "\u2e7f" or not (before in "'_" or (before.isalnum() and before < "\u2e80")):
-                yield match
+                yield self._place(low, *match.span())
+
+    def _place(self, low: str, start: int, end: int) -> Place:
+        after = self._after.match(low, end) if self._after else None
+        return Place(start, low[start:end], after.end() if after else end)
 
 
 # "answer": what the declared label is called.
 ANSWER = {
-    "en": r"answers?|ans|solution|verdict",
+    "en": r"answers?|ans|solution|verdict|final",
     "de": r"antwort|lösung",
     "fr": r"réponse|reponse",
     "es": r"respuesta",
@@ -133,7 +156,9 @@ _IS = (
     r"(?:'s|(?:'d| would| must| should| has to| will| can only| ought to)(?: most likely| probably| \w+ly)? be"
     r"| is| was| seems to be| appears to be)(?!n't| not\b)"
 )
+_POINTS = r" (?:clearly )?(?:points? to|corresponds to|leads (?:us )?to|indicates)"
 PRONOUN = (
+    rf"everything{_POINTS}|evidence{_POINTS}|this{_POINTS}|that{_POINTS}|which{_POINTS}|it{_POINTS}|"
     rf"it{_IS}|that{_IS}|this{_IS}|which{_IS}|c'est|ce serait|es ist|das ist|das wäre|se trata de|es(?= la )|é(?= a )|è(?= la )|это|здесь|dit is|het is"
     r"|to jest|esto es|isso é|是(?<![不非].)"
 )
@@ -148,7 +173,7 @@ SURELY = r"definitely|certainly|clearly|obviously|undoubtedly|surely|must be|has
 # "I choose": what the writer does.
 CHOOSE = {
     "en": r"choose|pick|select|go(?:ing)? (?:ahead )?with|went with|opt(?:ing|ed)? for|vot(?:e|ing) for|settl(?:e|ing) (?:on|for)"
-    r"|lean(?:ing)? (?:towards?|to)|choosing|picking|selecting|chose|picked|selected|mark|circle|say|guess|bet on|stick(?:ing)? with"
+    r"|lean(?:ing)? (?:towards?|to)|choosing|picking|selecting|chosen?|picked|selected|mark|circle|say|guess|bet on|stick(?:ing)? with"
     r"|favou?r|conclude(?: with)?|submit|recommend|argue for|prefer|believe|think|answer(?: with)?|respond with|reply with|enter|write|take|decide on|decided on",
     "de": r"ich wähle|ich nehme|ich entscheide mich für|ich denke|ich würde(?: sagen)?",
     "fr": r"je choisis|je dirais|j'opte pour|je pense(?: que c'est)?|je sélectionne",
@@ -177,7 +202,7 @@ SO = (
     r"|daher|deshalb|donc|por (?:lo )?tanto|portanto|quindi|dunque|поэтому|значит|因此|所以|故|よって|したがって|따라서|그러므로|لذلك|إذن"
 )
 # "no, wait": the writer corrects what stands before.
-CORRECTION = r"no|nope|wait|actually|rather|correction|i mean|make that|sorry|instead|oops|on second thought|nein|non|doch|不对|不,|いや|нет"
+CORRECTION = r"no|nope|wait|actually|rather|correction|i meant?|make that|sorry(?:,? i meant?)?|but(?<!all but)(?<!thing but)(?<!one but)|instead|oops|on second thought|nein|non|doch|不对|不,|いや|нет"
 
 # After a label: it is right.
 _HOW = (
@@ -187,7 +212,7 @@ _HOW = (
 RIGHT = {
     "en": r"(?:'s| (?:is|was|are|seems?|looks?|appears?|sounds?|feels?|must|should|has to|would|will|remains|proves)(?: to)?(?: be)?)" + _HOW + r" ?"
     r"(?:(?<!more )(?:correct|accurate)|right(?! (?:above|below|next|before|after|there|on|at|in|under|now|side|hand|here))|true|best(?!-)"
-    r"|answer|choice|(?<=correct )option|(?<=right )option|(?<=best )option|winner|way to go|(?:plausible|likely|probable|appropriate|suitable"
+    r"|answer|choice|(?<=only )(?:option|one)|(?<=correct )option|(?<=right )option|(?<=best )option|winner|way to go|(?:plausible|likely|probable|appropriate|suitable"
     r"|reasonable|fitting|consistent|logical|sensible|convincing)|my (?:final )?(?:answer|choice|pick)|the one|preferable|better|it(?=[.!\n]|$))"
     r"(?![\w-])(?! (?:that the|to (?:a|some) (?:point|degree)))"
     r"| (?:best )?(?:fits|matches|makes (?:the )?most sense|works best|wins)\b| best (?:describes|answers|captures|represents|explains|summari[sz]es|reflects)"
@@ -228,7 +253,7 @@ WRONG = {
 }
 # Before a label: it is denied, or stands only for comparison.
 NOT = (
-    r"not|n't|neither|nor|never|cannot be|can't be|couldn't be|rather than|instead of|eliminat(?:e[sd]?|ing)|exclud(?:e[sd]?|ing)|rul(?:e[sd]?|ing) out"
+    r"not|n't|isn't|wasn't|aren't|neither|nor|never|cannot be|can't be|couldn't be|rather than|instead of|eliminat(?:e[sd]?|ing)|exclud(?:e[sd]?|ing)|rul(?:e[sd]?|ing) out"
     r"|reject(?:s|ed|ing)?|discard(?:s|ed|ing)?|dismiss(?:es|ed|ing)?|unlike|except|other than|apart from|besides|over|than|without|against|dropp?(?:ing|ed)?"
     r"|nicht|statt|außer|weder|ne|pas|plutôt que|sauf|no es|no|em vez de|não é|não|non è|non|invece di|не|а не|кроме|ليس|ليست|وليس"
     r"|不是|并非|並非|而非|而不是|排除|不[选選]|除了|除|并不是"

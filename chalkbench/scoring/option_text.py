@@ -11,11 +11,14 @@ from functools import cached_property
 from chalkbench.scoring.replies import fold, plain
 
 _SUPERSCRIPTS = str.maketrans({c: f"^{d}" for c, d in zip("⁰¹²³⁴⁵⁶⁷⁸⁹ⁿ", "0123456789n", strict=True)})
-_SIMPLE = re.compile(r"[a-z ,;:.!?()]*|[a-z0-9 ]*")
+_SIMPLE = re.compile(r"[a-z ,;:.!?()]*|[0-9]*")
 _HYPHEN = re.compile(r"-(?!\d)|(?<=\w)-")
 _QUOTES = re.compile(r"\"|(?<!\w)'|'(?!\w)")
-_OPERATOR = re.compile(r"\s*([=+*/^<>≤≥≈≠×·÷])\s*")
-_THOUSANDS = re.compile(r"(?<=\d),(?=\d{3}(?!\d))")
+_OPERATOR_SIGN = re.compile("[=+*/^<>≤≥≈≠×·÷]")
+_OPERATOR = re.compile(rf"\s*({_OPERATOR_SIGN.pattern})\s*")
+# A number's unit, written on to it or apart.
+_UNIT = re.compile(r"(?<=\d) +(?=(?:[kcmnµ]?m|m?s|[km]?g|[km]?hz|[kmg]b|m?l|k?w|[km]?v|[km]?ev|%|°[cf]?)(?![a-z]))")
+_THOUSANDS = re.compile(r",(?<=\d,)(?=\d{3}(?!\d))")
 _ARTICLE = re.compile(r"(?:the|an?) (?=\w)")
 _EDGES = " \t\n.,:;!?"
 
@@ -34,6 +37,7 @@ _NONE = re.compile(
     "|".join(
         (
             rf"(?:none|neither) of (?!(?:the|them) others?\b){_SET} ?{_FITS}",
+            rf"(?:correct |right |true )?(?:answer|option|choice) (?:is not|isn't) (?:listed|given|provided|present|included|there|here|(?:among|in|any of) {_SET})",
             rf"none{_FITS}|neither(?: one)?|nothing above",
             r"(?:no|not any of the|not one of the)(?: given| listed| provided| available)?(?: correct| right| valid| suitable)?"
             r" (?:options?|choices?|answers?)"
@@ -68,8 +72,11 @@ def key(text: str) -> str:
         lower = plain(fold(text)).casefold().translate(_SUPERSCRIPTS)
         if "\\" in lower or "{" in lower or "}" in lower:
             lower = lower.replace("\\", "").replace("{", "").replace("}", "")
-        lower = _QUOTES.sub("", _HYPHEN.sub(" ", lower))
-        lower = _OPERATOR.sub(r"\1", _THOUSANDS.sub("", lower))
+        lower = _HYPHEN.sub(" ", lower) if "-" in lower else lower
+        lower = _QUOTES.sub("", lower) if '"' in lower or "'" in lower else lower
+        lower = _THOUSANDS.sub("", lower) if "," in lower else lower
+        lower = _UNIT.sub("", lower)
+        lower = _OPERATOR.sub(r"\1", lower) if _OPERATOR_SIGN.search(lower) else lower
     lower = " ".join(lower.split()).strip(_EDGES)
     article = _ARTICLE.match(lower)
     return lower[article.end() :] if article else lower

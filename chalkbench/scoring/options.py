@@ -55,7 +55,9 @@ class Choice(NamedTuple):
 _OPENERS = " \t\r\n([{<\"'*_`$-–—=>→•#|:✅✓✔☑👉“‘「『【（《«"
 _CLOSERS = " \t\r\n)]}>\"'*_`$.,:;!?|”’」』】）》»。．：！？，、✅✓✔☑"
 _NAMED = re.compile(r"(?:the )?(?:option|choice|letter|answer|选项|選項|選択肢|선택지)[ :#]{0,2}[(\[\"']?([A-Za-z])[)\]\"']?", re.IGNORECASE)
+_ONLY_LABELS = re.compile(r"[A-Z](?:[\s,;/&+|()\[\].:*-]{0,6}[A-Z])+")
 _LED = re.compile(r"[(\[]?([A-Za-z])(?:[)\]][.:]?|[.:])\s+")
+_INTERJECTION = re.compile(r"(?:(?:ok(?:ay)?|hm+|um+|well|sure|alright|all right|100 ?%|certainly|of course|great|thanks)(?![\w'])[ ,.!:…-]*)+", re.IGNORECASE)
 _SPACES = re.compile(r"[ \t\r\f\v]{2,}|[\t\r\f\v]")
 _RUN_ON = re.compile(r"\n\s*(?:#{1,4} *)?(?:next question|question|q|user|human|instruction|问题|問題)\s*\d{0,3}\s*[:：]", re.IGNORECASE)
 
@@ -87,7 +89,9 @@ def _read(text: str, item: Item) -> tuple[str | None, str]:
         if choice and rule in _COMPLETE | {"option_text", "label_line"}:
             return choice, rule
     folded = fold(text)
-    page = _SPACES.sub(" ", plain(mark(folded, lambda content: _content(content, item)))).strip()
+    page = _spaced(plain(mark(folded, lambda content: _content(content, item))))
+    opening = _INTERJECTION.match(page)
+    page = page[opening.end() :] if opening else page
     if page != text and (whole := _whole(page, item)):
         return whole
     passage = Passage(page, item)
@@ -97,6 +101,10 @@ def _read(text: str, item: Item) -> tuple[str | None, str]:
             return said.label, said.rule
     label = passage.mentioned_option()
     return (label, "mentioned_text") if label else (None, "")
+
+
+def _spaced(text: str) -> str:
+    return (_SPACES.sub(" ", text) if "  " in text or "\t" in text or "\r" in text else text).strip()
 
 
 def _whole(text: str, item: Item) -> tuple[str | None, str] | None:
@@ -117,6 +125,10 @@ def _whole(text: str, item: Item) -> tuple[str | None, str] | None:
         return (label, "label_and_text") if text[led.end() :].strip().rstrip(".").lower() == own.strip().rstrip(".").lower() else None
     if label := item.by_text(text):
         return label, "option_text"
+    if len(text) < 60 and (only := _ONLY_LABELS.fullmatch(core)):
+        letters = re.findall("[A-Z]", only[0])
+        if all(letter in item.labels for letter in letters):
+            return (letters[0] if len(set(letters)) == 1 else item.combined(letters)), "label"
     is_set, label = item.set_phrase(text)
     return (label, "set_option") if is_set else None
 
@@ -127,7 +139,7 @@ def _content(content: str, item: Item, depth: int = 0) -> str | None | bool:
     if whole:
         return whole[0]
     inner = mark(fold(content), lambda deeper: _content(deeper, item, depth + 1) if depth < 3 else False)
-    page = _SPACES.sub(" ", plain(inner)).strip()
+    page = _spaced(plain(inner))
     if page != content and (whole := _whole(page, item)):
         return whole[0]
     passage = Passage(page, item)
@@ -348,7 +360,7 @@ def score_outcomes(
 ) -> dict[str, Any]:
     """`score_options` over outcomes that are there already."""
     result = _accuracy(graded, protocol)
-    by_group = {name: _accuracy(part, protocol) for name, part in grouped(graded, groups).items()} if groups else {}
+    by_group = {name: _accuracy(part, protocol) for name, part in grouped(graded, groups).items()} if groups is not None else {}
     parts = [part["accuracy"] for part in by_group.values() if part["accuracy"] is not None]
     return result | {
         "by_group": by_group,

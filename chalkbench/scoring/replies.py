@@ -151,6 +151,7 @@ _HTML = re.compile(
     r"|\|?(?:begin|end)_of_(?:solution|answer|response|box)\|?)(?:\s[^<>]{0,100})?/?>",
     re.IGNORECASE,
 )
+_LINE_TAGS = dict.fromkeys(("br", "p>", "/p", "li"), "\n")
 # One letter inside paired marks is meant as a label: keep that it was marked.
 _MARKED_LETTER = re.compile(
     r"(?P<mark>[*_`$])(?<![\w*_`$].)(?P=mark){0,2}\s?[(\[]?(?P<letter>[A-Za-z])[)\]]?(?P<after>[.:]?)\s?(?P=mark){1,3}(?![\w*_`$])"
@@ -195,7 +196,9 @@ def plain(text: str) -> str:
     text = _MARKED_LETTER.sub(r"(\g<letter>)\g<after>", text)
     if "<" in text:
         text = _TAGGED_LETTER.sub(r"(\g<letter>)\g<after>", text)
-        text = _HTML.sub(lambda tag: "\n" if tag[0][1:3].lower() in ("br", "p>", "/p", "li") else "", text)
+        # Without a closing tag, <B> is a bracketed label.
+        lone = "</" not in text
+        text = _HTML.sub(lambda tag: tag[0] if lone and len(tag[0]) == 3 else _LINE_TAGS.get(tag[0][1:3].lower(), ""), text)
     if any(mark in text for mark in ("#", ">", "* ", "+ ", "•", "‣", "◦", "·")):
         text = _LINE_MARKS.sub("", text)
     return _MARKS.sub(_unmarked, text)
