@@ -6,6 +6,7 @@ needed so that `chalkbench --help` is there at once. A fault that a user can men
 """
 
 import errno
+import os
 import sys
 from pathlib import Path
 from typing import Annotated
@@ -26,6 +27,7 @@ where_app = typer.Typer(help="Where files of chalkbench are.", no_args_is_help=T
 app.add_typer(where_app, name="where")
 
 STOPPED = 130  # as a shell reports a program that Ctrl-C ended
+INCOMPLETE = 3  # the results are written, but some questions could not be asked or judged
 _FULL = {errno.ENOSPC, errno.EDQUOT, errno.EFBIG}
 
 Data = Annotated[
@@ -49,7 +51,7 @@ JudgeName = Annotated[
 @app.callback(invoke_without_command=True)
 def _root(
     version: Annotated[bool, typer.Option("--version", help="Show the version.")] = False,
-    debug: Annotated[bool, typer.Option("--debug", help="Show tracebacks and the libraries' messages.")] = False,
+    debug: Annotated[bool, typer.Option("--debug", help="Show where an error came from.")] = False,
 ) -> None:
     if version:
         print(f"chalkbench {__version__}")
@@ -111,7 +113,7 @@ def evaluate(
     """Evaluate a model. A run can be stopped at any moment; the same command resumes it."""
     from chalkbench import commands
 
-    commands.evaluate(
+    complete = commands.evaluate(
         model,
         tasks,
         data=data,
@@ -124,6 +126,8 @@ def evaluate(
         by=by,
         settings={"batch_size": batch_size, "max_new_tokens": max_new_tokens, "dtype": dtype, "device": device},
     )
+    if not complete:
+        raise typer.Exit(INCOMPLETE)
 
 
 @app.command()
@@ -140,9 +144,11 @@ def score(
     """Score answers that were made elsewhere, with the same rules, tables and signature."""
     from chalkbench import commands
 
-    commands.score_file(
+    complete = commands.score_file(
         answers, tasks, data=data, output=output, name=name or answers.stem, protocol=protocol, judge=judge, by=by
     )
+    if not complete:
+        raise typer.Exit(INCOMPLETE)
 
 
 @app.command("tasks")
@@ -181,7 +187,11 @@ def where_model() -> None:
 
 
 def main(arguments: list[str] | None = None) -> None:
-    """Runs the command line and ends the process: 0 done, 1 a fault that the user can mend, 2 usage, 130 stopped."""
+    """Runs the command line and ends the process.
+
+    Exit codes: 0 done; 1 a fault that the user can mend; 2 usage; 3 done, but some questions could not be asked or
+    judged; 130 stopped.
+    """
     arguments = sys.argv[1:] if arguments is None else arguments
     # before or after the command's name, so that it can be added to a line that just failed
     debug = "--debug" in arguments
@@ -214,13 +224,5 @@ def _fail(message: str, debug: bool) -> None:
 
 def _quiet() -> None:
     """Before the libraries are imported: some read these once."""
-    import os
-    import warnings
-
-    warnings.filterwarnings("ignore")
-    for name, value in (
-        ("TRANSFORMERS_VERBOSITY", "error"),
-        ("TOKENIZERS_PARALLELISM", "false"),
-        ("TF_CPP_MIN_LOG_LEVEL", "3"),
-    ):
+    for name, value in (("TRANSFORMERS_VERBOSITY", "error"), ("TOKENIZERS_PARALLELISM", "false")):
         os.environ.setdefault(name, value)

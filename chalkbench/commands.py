@@ -4,7 +4,6 @@ With `cli.py` the only room of chalkbench that knows the tasks.
 """
 
 import difflib
-import logging
 import sys
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
@@ -19,14 +18,15 @@ from chalkbench import answers, results, run, table
 from chalkbench.benchmarks.layout import Layout, MissingMedia, check_rows, missing_media
 from chalkbench.errors import ChalkbenchError
 from chalkbench.evidence import condition
-from chalkbench.scoring.outcome import PROTOCOLS
+from chalkbench.scoring.outcome import DECODE_ERROR, JUDGE_FAILED, MEDIA_MISSING, PROTOCOLS
 from chalkbench.task import Task
 from chalkbench.tasks import all_tasks, prompts
 from chalkbench.tasks.binding import item_of
 from chalkbench.tasks.config import lighteval_config
-from chalkbench.tasks.data import data_places, describe_missing, find_layouts, layout_of, needs_media, task_rows
+from chalkbench.tasks.data import data_places, describe_missing, find_layouts, layout_of, task_rows
 
 _SHOWN = 3
+_LOST = (MEDIA_MISSING, DECODE_ERROR, JUDGE_FAILED)
 
 
 @dataclass(frozen=True)
@@ -39,6 +39,7 @@ class Asked:
     remarks: tuple[str, ...]
 
 
+@run.quiet()
 def evaluate(
     model: str,
     tasks: str,
@@ -52,12 +53,10 @@ def evaluate(
     judge: str | None,
     by: str,
     settings: dict[str, Any],
-) -> None:
-    """Asks a model the questions of some tasks, writes the results and shows them."""
+) -> bool:
+    """Asks a model the questions of some tasks, writes the results and shows them; returns `complete`."""
     from chalkbench.models import load_model
 
-    run.quiet()
-    logging.getLogger("chalkbench.tasks.config").setLevel(logging.ERROR)  # its warning is among our remarks
     wanted = [shown(task, frames=frames, evidence=evidence) for task in chosen(tasks)]
     for task in wanted:
         if task.as_images:
@@ -66,6 +65,7 @@ def evaluate(
     check_protocol(protocol)
     asked = with_data(wanted, data)
     output = output or Path("runs") / folder_name(model)
+    run.check_output(output)
     opened = open_judge(judge, wanted, cache=output / "journal")
     loaded = load_model(model, journal=output / "journal" / "answers.jsonl", **settings)
     for one in asked:
@@ -96,8 +96,10 @@ def evaluate(
     for path in submissions:
         print(f"submission file for the official scorer: {path}")
     print(f"results: {output / run.SCORES}")
+    return complete(entries)
 
 
+@run.quiet()
 def score_file(
     path: Path,
     tasks: str,
@@ -108,14 +110,15 @@ def score_file(
     protocol: str,
     judge: str | None,
     by: str,
-) -> None:
-    """Scores the answers of a file on one task, or on several if the file answers all of them."""
-    run.quiet()
+) -> bool:
+    """Scores the answers of a file on one task or several, and shows the results; returns `complete`."""
     wanted = chosen(tasks)
     groupings = chosen_groupings(by, wanted)
     check_protocol(protocol)
     given = answers.read_answers(path)
     opened = open_judge(judge, wanted, cache=output / "journal" if output else None)
+    if output:
+        run.check_output(output)
     entries, scored = {}, []
     for one in with_data(wanted, data, media=False):
         items, remarks = matched(one, given, where=str(path))
@@ -140,6 +143,7 @@ def score_file(
     show(entries, title=name, by=groupings)
     for submission in submissions:
         print(f"submission file for the official scorer: {submission}")
+    return complete(entries)
 
 
 def list_tasks(data: Sequence[Path] | None) -> None:
@@ -226,7 +230,7 @@ def with_data(tasks: Iterable[Task], data: Sequence[Path] | None, *, media: bool
                 f"`chalkbench check {layout.root}` lists them all; build the layout again"
             )
         remarks = []
-        if media and needs_media(task) and (missing := missing_media(layout, rows)):
+        if media and task.needs_media and (missing := missing_media(layout, rows)):
             remarks.append(describe_missing(missing, rows, layout.root))
         without = sum(not cues for cues in rows["subtitles"]) if task.evidence.subtitles else 0
         if without:
@@ -277,6 +281,22 @@ def unjudged(done: run.Answered, *, output: Path | None) -> list[str]:
 def show(entries: dict[str, Any], *, title: str, by: Iterable[str]) -> None:
     """Prints the tables."""
     table.print_scores(entries, title=title, by=by, console=table.console())
+
+
+def complete(entries: dict[str, Any]) -> bool:
+    """Whether every question could be asked, and judged if a judge was named; says on stderr if not."""
+    whole = True
+    for name, entry in entries.items():
+        result = entry["result"]
+        lost = {reason: count for reason, count in result["not_scored"].items() if reason in _LOST and count}
+        if lost:
+            whole = False
+            print(
+                f"chalkbench: {name}: {sum(lost.values())} of {result['n']} questions could not be asked or judged "
+                f"({table.reasons(lost)}); the others are scored. Mend that and run the same command again",
+                file=sys.stderr,
+            )
+    return whole
 
 
 def folder_name(model: str) -> str:

@@ -7,6 +7,7 @@ belong here: the command line (`cli.py`), which tasks there are (`chalkbench.tas
 
 import json
 import logging
+import warnings
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
@@ -29,6 +30,10 @@ from chalkbench.submission import write_mmou
 from chalkbench.task import Task
 
 SCORES = "scores.json"
+_CHATTY = (
+    *("lighteval", "transformers", "datasets", "evaluate", "accelerate", "httpx", "huggingface_hub"),
+    "chalkbench.tasks.config",  # what it warns of stands among the remarks
+)
 _TIMES = "finished"  # the one entry of a task that differs between two runs alike
 
 
@@ -178,6 +183,14 @@ def write(output: Path, entries: Mapping[str, Mapping[str, Any]], answered: Sequ
     return submissions
 
 
+def check_output(output: Path) -> None:
+    """Makes the folder. Raises ChalkbenchError, before hours of work, if the results could not be written there."""
+    _earlier(output / SCORES)
+    probe = output / ".probe"
+    write_text(probe, "")
+    probe.unlink()
+
+
 def _earlier(path: Path) -> dict[str, Any]:
     if not path.exists():
         return {}
@@ -189,16 +202,24 @@ def _earlier(path: Path) -> dict[str, Any]:
         ) from error
 
 
-def quiet() -> None:
-    """Keeps the libraries' own chatter away; their errors and our warnings stay."""
-    import warnings
-
+@contextmanager
+def quiet() -> Iterator[None]:
+    """Keeps the libraries' own chatter away; their errors stay, and what we have to say is in our tables."""
     import datasets
     import transformers
 
-    warnings.filterwarnings("ignore")
-    for name in ("lighteval", "transformers", "datasets", "evaluate", "accelerate", "httpx", "huggingface_hub"):
-        logging.getLogger(name).setLevel(logging.ERROR)
-    transformers.logging.set_verbosity_error()
-    transformers.logging.disable_progress_bar()
-    datasets.disable_progress_bars()
+    loggers = [logging.getLogger(name) for name in _CHATTY]
+    levels = [logger.level for logger in loggers]
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        for logger in loggers:
+            logger.setLevel(logging.ERROR)
+        transformers.logging.disable_progress_bar()
+        datasets.disable_progress_bars()
+        try:
+            yield
+        finally:
+            for logger, level in zip(loggers, levels, strict=True):
+                logger.setLevel(level)
+            transformers.logging.enable_progress_bar()
+            datasets.enable_progress_bars()

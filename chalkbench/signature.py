@@ -76,12 +76,17 @@ def line(record: Mapping[str, Any]) -> str:
         "rule": record["rule"],
         "protocol": record["protocol"],
         "judge": record["judge"],
-        "model": record["model"] + (f"@{record['fingerprint'][:12]}" if record["fingerprint"] else ""),
+        "model": "@".join(filter(None, (record["model"], _short(record["fingerprint"])))),
         **{name: str(value) for name, value in record["settings"].items()},
         "frames": record["frames"],
         **{name: record["versions"][name] for name in ("chalkbench", "transformers", "torch")},
     }
     return "|".join(f"{name}:{value}" for name, value in parts.items())
+
+
+def _short(fingerprint: str) -> str:
+    """12 digits of a commit or a hash; any other name of a version as it is."""
+    return fingerprint[:12] if len(fingerprint) >= 40 else fingerprint
 
 
 def frames_hash(seen: Iterable[tuple[str, Sequence[int]]]) -> str:

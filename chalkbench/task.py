@@ -75,6 +75,11 @@ class Task:
     as_images: bool = False
     about: str = ""
 
+    @property
+    def needs_media(self) -> bool:
+        """Whether a question of this task cannot be asked without its video."""
+        return self.evidence.sees or self.evidence.audio
+
     def groups(self, row: Row) -> dict[str, list[str]]:
         """{grouping: the groups of this row}; every grouping is present."""
         return {name: function(row) for name, function in self.groupings}

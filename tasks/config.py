@@ -25,7 +25,6 @@ from chalkbench.tasks.data import (
     data_places,
     describe_missing,
     find_layouts,
-    needs_media,
     no_layout,
     rows_hash,
     task_rows,
@@ -106,7 +105,7 @@ def load(config: TaskConfig) -> dict[str, Dataset]:
     layout = open_layout(config.hf_repo)
     check_split(task, layout)
     rows = task_rows(task, layout)
-    if needs_media(task):
+    if task.needs_media:
         missing = missing_media(layout, rows)
         if missing:
             logger.warning("%s: %s", task.name, describe_missing(missing, rows, layout.root))

@@ -78,11 +78,6 @@ def task_rows(task: Task, layout: Layout) -> Dataset:
     return read_rows(layout, task.config, task.split)
 
 
-def needs_media(task: Task) -> bool:
-    """Whether a question of this task cannot be asked without its video."""
-    return task.evidence.sees or task.evidence.audio
-
-
 def rows_hash(task: Task, layout: Layout) -> str:
     """First 12 hex digits of the SHA-256 of the file that holds a task's questions; `none` if it is not there."""
     try:

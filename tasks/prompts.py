@@ -4,6 +4,7 @@ What belongs here: wording, labels, and the one place where they are put togethe
 uses which wording (`mmou.py`, `video_mmlu.py`), and media (a `Doc` holds where a file is, not what is in it).
 """
 
+import os
 from pathlib import Path
 from string import ascii_uppercase
 
@@ -12,6 +13,7 @@ from lighteval.tasks.requests import Doc
 from chalkbench.errors import ChalkbenchError
 from chalkbench.media.subtitles import Cue, as_text, within
 from chalkbench.models.request import Request
+from chalkbench.scoring.outcome import MEDIA_MISSING
 from chalkbench.task import Prompt, Row, Task
 
 OPTION = "{label}. {text}"
@@ -90,15 +92,19 @@ def gold(row: Row, *, options_shown: bool) -> tuple[list[str], int]:
     return [reference], 0 if reference else -1
 
 
-def doc(row: Row, _name: str = "", *, task: Task, root: Path, status: str = "") -> Doc:
+def doc(row: Row, _name: str = "", *, task: Task, root: Path, status: str | None = None) -> Doc:
     """lighteval's form of a row: prompt, gold, and in `specific` the request and the groups it belongs to.
 
-    status: why the question cannot be asked at all, "" = it can. Every value in `specific` has the same type on every
-    row: lighteval's details file breaks otherwise. Raises ChalkbenchError if few-shot examples are asked for.
+    status: why the question cannot be asked at all, "" = it can; None looks whether a video that is needed is there,
+    so that such a question is left out for every model alike, also for one that looks at nothing.
+    Every value in `specific` has the same type on every row: lighteval's details file breaks otherwise. Raises
+    ChalkbenchError if few-shot examples are asked for.
     """
     if row.get("__few_shots"):
         raise ChalkbenchError(f"{task.name} takes no few-shot examples: ask for {task.name}|0")
     asked = request(row, task=task, root=root)
+    if status is None:
+        status = MEDIA_MISSING if task.needs_media and asked.video and not os.path.isfile(asked.video) else ""
     choices, index = gold(row, options_shown=task.evidence.options)
     return Doc(
         query=asked.prompt,

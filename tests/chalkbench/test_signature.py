@@ -13,7 +13,7 @@ MADE = {
     "n_total": 45,
     "protocol": "strict",
     "model": "org/omni",
-    "fingerprint": "0123456789abcdef",
+    "fingerprint": "0123456789abcdef" * 4,
     "settings": {"batch": 4},
     "frames": "f00",
 }

@@ -16,7 +16,7 @@ TASK = mmou.TASKS[0]
 
 
 def docs(n=4, **values):
-    row = {"video_path": "videos/v.mp4", "question": "Which?", "options": ["red", "green", "blue"], "answer_index": 1}
+    row = {"question": "Which?", "options": ["red", "green", "blue"], "answer_index": 1}
     made = []
     for i in range(n):
         tags = {"domain": "Sports" if i % 2 else "Food", "tags": ["Counting"], "duration": 60.0}

@@ -7,7 +7,7 @@ import pytest
 
 from chalkbench.errors import ChalkbenchError
 from chalkbench.tasks import all_tasks
-from chalkbench.tasks.data import data_places, find_layouts, layout_of, needs_media, rows_hash, task_rows
+from chalkbench.tasks.data import data_places, find_layouts, layout_of, rows_hash, task_rows
 
 TASKS = {task.name: task for task in all_tasks()}
 
@@ -62,7 +62,7 @@ def test_each_task_has_rows_in_the_sample(sample_data, name):
 
 
 def test_only_what_is_shown_or_heard_needs_its_video():
-    assert [name for name, task in TASKS.items() if not needs_media(task)] == [
+    assert [name for name, task in TASKS.items() if not task.needs_media] == [
         "mmou_text_only",
         "video_mmlu_vision_blind:quiz",
     ]
