@@ -16,20 +16,23 @@ from typing import Any
 TOKEN = "\x02{label}{kind}\x03"
 KINDS = {"j": "field", "t": "answer_tag", "b": "boxed"}
 
-Reader = Callable[[str], "str | None | bool"]
+Reader = Callable[[str], "str | bool | None"]
 """Reads a content: the label, None for "no single option", False if it says nothing about options."""
 
 # Fields that hold the answer, by falling authority, compared without case, spaces, dashes and underscores.
-_FIELDS = (
-    ("finalanswer", "final", "finalchoice", "finaloption", "finalanswerletter", "最终答案"),
-    ("answer", "answerletter", "answerchoice", "answeroption", "correctanswer", "correctoption", "correctchoice", "correctletter",
-     "correctanswerletter", "correctoptionletter", "bestanswer", "bestoption", "bestchoice", "答案", "正确答案", "回答", "答え", "正解",
-     "정답", "답", "antwort", "réponse", "reponse", "respuesta", "resposta", "risposta", "ответ", "الإجابة", "الجواب"),
-    ("choice", "option", "letter", "optionletter", "choiceletter", "selected", "selectedoption", "selectedanswer", "selectedchoice",
-     "selectedletter", "selection", "chosen", "chosenoption", "chosenanswer", "mychoice", "myanswer", "ans", "pick", "选项", "选择",
-     "predictedanswer", "predictedoption", "predictedletter", "modelanswer"),
-    ("prediction", "predicted", "pred", "label", "response", "result", "output", "conclusion", "value", "text", "content"),
-)  # fmt: skip
+_FIELDS = tuple(
+    tuple(names.split())
+    for names in (
+        "finalanswer final finalchoice finaloption finalanswerletter 最终答案",
+        "answer answerletter answerchoice answeroption correctanswer correctoption correctchoice correctletter"
+        " correctanswerletter correctoptionletter bestanswer bestoption bestchoice 答案 正确答案 回答 答え 正解"
+        " 정답 답 antwort réponse reponse respuesta resposta risposta ответ الإجابة الجواب",
+        "choice option letter optionletter choiceletter selected selectedoption selectedanswer selectedchoice"
+        " selectedletter selection chosen chosenoption chosenanswer mychoice myanswer ans pick 选项 选择"
+        " predictedanswer predictedoption predictedletter modelanswer",
+        "prediction predicted pred label response result output conclusion value text content",
+    )
+)
 _RANK = {name: rank for rank, names in enumerate(_FIELDS) for name in names}
 _TRIES = 12  # braces tried as the beginning of an object: replies hold few, hostile ones many
 
@@ -40,14 +43,17 @@ _LOOSE = re.compile(
     re.VERBOSE,
 )
 _TAG = re.compile(
-    r"<\|?(?P<name>final[_ -]?answer|answer|ans|choice|option|final[_ -]?choice|correct[_ -]?(?:answer|option)|begin_of_box|begin_of_answer"
+    r"<\|?(?P<name>final[_ -]?answer|answer|ans|choice|option|final[_ -]?choice|correct[_ -]?(?:answer"
+    r"|option)|begin_of_box|begin_of_answer"
     r"|letter|selected[_ -]?option)\|?>(?P<content>[^<]{0,3000}(?:<(?!/)[^<]{0,1000}){0,5})"
     r"(?:</\|?(?P=name)\|?>|<\|end_of_(?:box|answer)\|>|\Z)"
     r"|\[(?P<square>answer|ans)\](?P<inner>[^\[]{0,1000})(?:\[/(?P=square)\]|\Z)",
     re.IGNORECASE,
 )
 _BOX = re.compile(r"\\(?:boxed|fbox|framebox)\s{0,3}(?=\{)|\\(?:boxed|fbox)\s{1,3}(?P<one>[A-Za-z])(?![A-Za-z])")
-_DOUBLE = re.compile(r"\[\[(?P<square>[^\[\]\n]{1,80})\]\]|\{\{(?P<curly>[^{}\n]{1,80})\}\}|<<(?P<angle>[^<>\n]{1,80})>>")
+_DOUBLE = re.compile(
+    r"\[\[(?P<square>[^\[\]\n]{1,80})\]\]|\{\{(?P<curly>[^{}\n]{1,80})\}\}|<<(?P<angle>[^<>\n]{1,80})>>"
+)
 
 
 def mark(text: str, read: Reader) -> str:
@@ -134,17 +140,19 @@ def _fields(value: Any, depth: int = 0) -> Iterator[tuple[int, Any]]:
             yield from _fields(inner, depth + 1)
 
 
-def _of_object(value: Any, read: Reader) -> str | None | bool:
+def _of_object(value: Any, read: Reader) -> str | bool | None:
     if isinstance(value, list | tuple) and sum(isinstance(part, dict) for part in value) > 1:
         # Several objects are options that were looked at one by one, unless they agree.
         found = {label for part in value if (label := _of_object(part, read)) is not False}
         return found.pop() if len(found) == 1 else None if found else False
     if isinstance(value, dict) and value and all(isinstance(name, str) and len(name) == 1 for name in value):
         # {"B": "The ribosome"}, {"A": false, "B": true}
-        true = [name for name, part in value.items() if part is True or str(part).lower() in ("true", "correct", "yes")]
+        true = [
+            name for name, part in value.items() if part is True or str(part).lower() in ("true", "correct", "yes")
+        ]
         names = list(value) if len(value) == 1 else true
         return read(names[0]) if len(names) == 1 else False
-    best: tuple[int, str | None | bool] = (len(_FIELDS), False)
+    best: tuple[int, str | bool | None] = (len(_FIELDS), False)
     for rank, inner in _fields(value):
         label = _of_value(inner, read)
         if label is not False and (rank < best[0] or (rank == best[0] and label is not None) or best[1] is None):
@@ -152,7 +160,7 @@ def _of_object(value: Any, read: Reader) -> str | None | bool:
     return best[1]
 
 
-def _of_value(value: Any, read: Reader) -> str | None | bool:
+def _of_value(value: Any, read: Reader) -> str | bool | None:
     if value is None or value == "" or isinstance(value, bool):
         return None if not isinstance(value, bool) else read(str(value))
     if isinstance(value, list | tuple | set):

@@ -25,21 +25,28 @@ _EDGES = " \t\n.,:;!?"
 # "None of the above" and its kin, as keys (lower case, no leading article), in the languages that replies come in.
 _SET = (
     r"(?:(?:the|these|those|them|my|your|its|all)\b ?)?"
-    r"(?:(?:above|given|listed|following|provided|available|presented|stated|proposed|mentioned|offered)(?: mentioned| listed)? ?)?"
+    r"(?:(?:above|given|listed|following|provided|available|presented|stated|proposed|mentioned"
+    r"|offered)(?: mentioned| listed)? ?)?"
     r"(?:(?:options?|choices?|answers?|alternatives?|statements?|possibilities|candidates|responses?) ?)?"
-    r"(?:(?:that (?:are|were) |which are )?(?:above|given|listed|provided|below|here|presented|offered|stated|mentioned|available))?"
+    r"(?:(?:that (?:are|were) |which are )?(?:above|given|listed|provided|below|here|presented|offered"
+    r"|stated|mentioned|available))?"
 )
 _FITS = (
-    r"(?: (?:(?:is|are|seems?|appears?)(?: to be)? (?:all )?(?:correct|right|true|accurate|valid|suitable|appropriate|supported)"
+    r"(?: (?:(?:is|are|seems?|appears?)(?: to be)? (?:all )?(?:correct|right|true|accurate|valid"
+    r"|suitable|appropriate|supported)"
     r"|appl(?:y|ies)|match(?:es)?|fits?|works?|holds?)(?: here| the \w+)?)?"
 )
 _NONE = re.compile(
     "|".join(
         (
             rf"(?:none|neither) of (?!(?:the|them) others?\b){_SET} ?{_FITS}",
-            rf"(?:correct |right |true )?(?:answer|option|choice) (?:is not|isn't) (?:listed|given|provided|present|included|there|here|(?:among|in|any of) {_SET})",
+            (
+                rf"(?:correct |right |true )?(?:answer|option|choice) (?:is not|isn't) (?:listed|given|provided"
+                rf"|present|included|there|here|(?:among|in|any of) {_SET})"
+            ),
             rf"none{_FITS}|neither(?: one)?|nothing above",
-            r"(?:no|not any of the|not one of the)(?: given| listed| provided| available)?(?: correct| right| valid| suitable)?"
+            r"(?:no|not any of the|not one of the)(?: given| listed| provided| available)?(?: correct| right"
+            r"| valid| suitable)?"
             r" (?:options?|choices?|answers?)"
             rf"(?: above| given| listed| provided| (?:is|are) (?:given|listed|provided|present))?{_FITS}",
             r"(?:以上|上述|上面)(?:选项|選項|答案)?(?:都|皆|均|全)*(?:不是|不对|不對|不正确|不正確|非|错|錯|错误|无|無|没有)(?:正确|正確|答案)?",
@@ -49,23 +56,63 @@ _NONE = re.compile(
             r"keine[rs]?(?: (?:der|von) [\w ]+)?|aucune?(?: (?:de |des |d')[\w' ]+)?|ningun[ao](?: de [\w ]+)?",
             r"nenhuma?(?: d[aeo]s? [\w ]+)?|nessun[ao](?: (?:delle|dei|di) [\w ]+)?|geen van [\w ]+",
             r"ни од(?:ин|на|но)(?: из [\w ]+)?|ничего из [\w ]+|нет (?:правильного|верного) ответа",
-            r"لا شيء(?: مما (?:سبق|ذكر))?|ليس أيا? مما سبق|hiçbiri|tidak ada(?: yang benar)?|không (?:có )?đáp án nào[\w ]*",
+            (
+                r"لا شيء(?: مما (?:سبق|ذكر))?|ليس أيا? مما سبق|hiçbiri|tidak ada(?: yang benar)?"
+                r"|không (?:có )?đáp án nào[\w ]*"
+            ),
         )
     )
 )
 _ALL = re.compile(
     rf"all|both|(?:all|both|every one) (?:of )?{_SET} ?(?:(?:are|is) (?:correct|right|true))?"
-    r"|(?:以上|上述)(?:都|皆|均|全)+(?:是|对|對|正确|正確)|以上すべて|위의 모두|모두 맞음|alle (?:genannten|oben)[\w ]*"
-    r"|tou(?:te)?s (?:les|ces) [\w ]+|tod[ao]s (?:l?[ao]s) [\w ]+|tutte le [\w ]+|все (?:выше|варианты|из|пере)[\w ]*|جميع ما سبق"
+    r"|(?:以上|上述)(?:都|皆|均|全)+(?:是|对|對|正确|正確)"
+    r"|以上すべて|위의 모두|모두 맞음|alle (?:genannten|oben)[\w ]*"
+    r"|tou(?:te)?s (?:les|ces) [\w ]+|tod[ao]s (?:l?[ao]s) [\w ]+|tutte le [\w ]+|все (?:выше|варианты"
+    r"|из|пере)[\w ]*|جميع ما سبق"
 )
 # Words that are an option's text when they stand alone, but say nothing inside a sentence.
 _COMMON = frozenset(
-    "a i an the it is in on at to of or and no not none one all both neither either yes so as by if do be we he she up out off".split()
+    [
+        "a",
+        "i",
+        "an",
+        "the",
+        "it",
+        "is",
+        "in",
+        "on",
+        "at",
+        "to",
+        "of",
+        "or",
+        "and",
+        "no",
+        "not",
+        "none",
+        "one",
+        "all",
+        "both",
+        "neither",
+        "either",
+        "yes",
+        "so",
+        "as",
+        "by",
+        "if",
+        "do",
+        "be",
+        "we",
+        "he",
+        "she",
+        "up",
+        "out",
+        "off",
+    ]
 )
 
 
 def key(text: str) -> str:
-    """The text as compared: case, width, mark-up, quotes, spacing, hyphens, leading article and end punctuation aside."""
+    """The text as compared: without case, width, mark-up, quotes, hyphens, leading article and end punctuation."""
     lower = text.casefold()
     if not _SIMPLE.fullmatch(lower):
         # Labels are told by their case (fold), so case goes last.
@@ -137,7 +184,9 @@ class Item:
     @cached_property
     def starts_like_label(self) -> bool:
         """Whether some option's text begins with a word of one letter ("A lecture", "C major")."""
-        return any(len(text) > 1 and text[0].isalpha() and not text[1].isalnum() for text in map(str.lstrip, self.options))
+        return any(
+            len(text) > 1 and text[0].isalpha() and not text[1].isalnum() for text in map(str.lstrip, self.options)
+        )
 
     @cached_property
     def longest(self) -> int:
@@ -216,7 +265,11 @@ class Item:
                 end = at + len(option)
                 starts = at == 0 or not (
                     (_worded(text[at - 1]) and _worded(text[at]))
-                    or (text[at].isdigit() and text[at - 1] in ".,-" and (at < 2 or text[at - 2].isdigit() or text[at - 1] != ","))
+                    or (
+                        text[at].isdigit()
+                        and text[at - 1] in ".,-"
+                        and (at < 2 or text[at - 2].isdigit() or text[at - 1] != ",")
+                    )
                 )
                 if starts and _ends_word(text, end) and not taken[at] and not taken[end - 1]:
                     spans.append((at, end, label))

@@ -11,6 +11,7 @@ from typing import Any
 
 from statsmodels.stats.proportion import proportion_confint
 
+SCORED = "scored"
 # Faults of the model: the strict protocol counts them as wrong.
 UNPARSED = "unparsed"
 OUT_OF_MEMORY = "out_of_memory"
@@ -39,7 +40,7 @@ class Outcome:
     """
 
     value: float | None
-    status: str = "scored"
+    status: str = SCORED
     choice: str | None = None
     rule: str = ""
 

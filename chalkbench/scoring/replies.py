@@ -9,14 +9,16 @@ Nothing here changes a stored reply: callers keep the raw text and read the resu
 import re
 import unicodedata
 
-# Names of the tags that reasoning models wrap their thoughts in. Any closing tag of the family ends a lone opening one.
+# Names of the tags that reasoning models wrap their thoughts in. Any closing tag of the family ends a lone opening
+# one.
 _FAMILY = (
     "think(?:ing)?(?:_?process)?|thoughts?|reason(?:ing)?(?:_?(?:content|steps?))?|reflect(?:ion)?|analysis|scratch_?pad"
     "|rationale|(?:chain_?of_?|inner_?)(?:thought|monologue)|cot|deliberation"
 )
 _TAG = re.compile(
     rf"""
-    [<◁] \s* \|? (?P<close>/?) \s* \|? (?:\w{{1,12}}:)? (?P<name>{_FAMILY}) (?:\s[^<>◁▷]{{0,80}})? \|? \s* (?P<empty>/?) [>▷]
+    [<◁] \s* \|? (?P<close>/?) \s* \|? (?:\w{{1,12}}:)? (?P<name>{_FAMILY})
+      (?:\s[^<>◁▷]{{0,80}})? \|? \s* (?P<empty>/?) [>▷]
   | \[ \s* (?P<close2>/?) (?P<name2>think(?:ing)?) \]
   | <\|? (?:(?P<open3>begin|start)|end) [_▁] (?:of[_▁])? (?P<name3>thought|thinking|think|reasoning) \|?>
   | <(?:(?P<open4>unused94)|unused95)> (?:thought\b)?
@@ -26,12 +28,15 @@ _TAG = re.compile(
 _ENDS_IN_ANSWER = re.compile(r"<answer>[^<>]{1,500}</answer>\s*\Z", re.IGNORECASE)
 
 _CHANNEL = re.compile(
-    r"(?:<\|start\|>\s*assistant\s*)?<\|channel\|?>\s*(?P<name>[a-z]+)[^<>\n]{0,60}(?:<\|message\|>|\n|(?=<channel\|>))"
+    r"(?:<\|start\|>\s*assistant\s*)?<\|channel\|?>\s*(?P<name>[a-z]+)[^<>\n]{0,60}(?:<\|message\|>|\n"
+    r"|(?=<channel\|>))"
 )
 _CHANNEL_END = re.compile(r"<\|(?:end|return|start|call)\|>|<channel\|>")
 # The same once a decoder has dropped the special tokens: "analysisThe slide ...assistantfinalB".
 _BARE_CHANNEL = re.compile(r"(?:assistant\s*)?(?:analysis|commentary)(?=[A-Z\n])")
-_BARE_FINAL = re.compile(r"assistant\s{0,3}final\s?|^[ \t]*final[ \t]*:?[ \t]*$|(?<=[.!?])\s{0,3}final(?=[A-Z(*])", re.MULTILINE)
+_BARE_FINAL = re.compile(
+    r"assistant\s{0,3}final\s?|^[ \t]*final[ \t]*:?[ \t]*$|(?<=[.!?])\s{0,3}final(?=[A-Z(*])", re.MULTILINE
+)
 _SECTIONS = re.compile(r"\A\s*here is my thought process:?.*?here is my response:?", re.IGNORECASE | re.DOTALL)
 _SECTION = re.compile(r"\s*here is my thought process", re.IGNORECASE)
 
@@ -41,7 +46,8 @@ _TURN_END = re.compile(
 )
 _TURN_ENDS = re.compile(rf"(?:\s*(?:{_TURN_END.pattern})(?!\s*assistant))*")
 _TURN_START = re.compile(
-    r"\s*(?:<\|im_start\|>\s*assistant\b|<\|start_header_id\|>\s*assistant\s*<\|end_header_id\|>|<start_of_turn>\s*model\b"
+    r"\s*(?:<\|im_start\|>\s*assistant\b|<\|start_header_id\|>\s*assistant\s*<\|end_header_id\|>"
+    r"|<start_of_turn>\s*model\b"
     r"|<\|assistant\|>|<s>|<bos>|\[/INST\]|(?:assistant|model|gpt|ai|chatbot)\s*:)\s*",
     re.IGNORECASE,
 )
@@ -127,27 +133,54 @@ def _turn(text: str) -> str:
 # Characters that look like others, folded to those. Full-width forms, circled and mathematical letters go to ASCII.
 _FOLD: dict[int, str | None] = {code: unicodedata.normalize("NFKC", chr(code)) for code in range(0xFF01, 0xFF5F)}
 _FOLD |= {code: unicodedata.normalize("NFKC", chr(code)) for code in range(0x1D400, 0x1D7FF + 1)}
-_FOLD |= {first + i: f"({chr(65 + i)})" for first in (0x24B6, 0x24D0, 0x249C, 0x1F110, 0x1F130, 0x1F150, 0x1F170) for i in range(26)}
+_FOLD |= {
+    first + i: f"({chr(65 + i)})"
+    for first in (0x24B6, 0x24D0, 0x249C, 0x1F110, 0x1F130, 0x1F150, 0x1F170)
+    for i in range(26)
+}
 _FOLD |= {ord(c): '"' for c in "“”„‟«»「」『』《》〈〉〝〞＂"} | {ord(c): "'" for c in "‘’‚‛`´′ʼ＇"}
 _FOLD |= {ord(c): "[" for c in "【〔［〖"} | {ord(c): "]" for c in "】〕］〗"}
 _FOLD |= {ord(c): " - " for c in "—―–"} | {ord(c): "-" for c in "‐‑‒−﹣－"}
-_FOLD |= {ord(c): None for c in "\u200b\u200c\u200d\u200e\u200f\u2060\ufeff\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069\ufe0e\ufe0f\xad"}
+_FOLD |= {
+    ord(c): None
+    for c in "\u200b\u200c\u200d\u200e\u200f\u2060\ufeff\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069"
+    "\ufe0e\ufe0f\xad"
+}
 _FOLD |= {ord(c): " " for c in "\xa0\u2002\u2003\u2004\u2005\u2006\u2007\u2008\u2009\u200a\u202f\u3000\u2028\u2029"}
-_FOLD |= {ord("。"): ".", ord("．"): ".", ord("｡"): ".", ord("…"): "...", ord("؟"): "?", ord("،"): ",", ord("؛"): ";", ord("∶"): ":"}
+_FOLD |= {
+    ord("。"): ".",
+    ord("．"): ".",
+    ord("｡"): ".",
+    ord("…"): "...",
+    ord("؟"): "?",
+    ord("،"): ",",
+    ord("؛"): ";",
+    ord("∶"): ":",
+}
+# Emoji and ornaments say nothing, but for ticks and crosses.
+_FOLD |= {
+    code: None
+    for first, last in ((0x2600, 0x2780), (0x1F300, 0x1FB00))
+    for code in range(first, last)
+    if chr(code) not in "☑✓✔✅✗✘❌"
+}
+_FOLD |= {ord(c): "→" for c in "➔➙➛➜➝➞➡➤⇒⟶⟹"}
 # A stand-alone Cyrillic or Greek letter that looks like a Latin one is one, where a label is expected.
 _TWINS = dict(zip("АВСЕНІЈКМОРТХΑΒΕΗΙΚΜΝΟΡΤΥΖ", "ABCEHIJKMOPTXABEHIKMNOPTYZ", strict=True))
 _TWIN = re.compile(rf"[{''.join(_TWINS)}](?<!\w.)(?=\W*$|\s*[).\]:;,])", re.MULTILINE)
 
 _MARKUP = re.compile(r"[*_`$\\<~#>+•‣◦·]")
 _LATEX_TEXT = re.compile(
-    r"\\(?:text(?:bf|it|rm|sf|tt|normal)?|math(?:rm|bf|it|sf|cal|bb|tt)|operatorname|emph|underline|boldsymbol|bm|mbox|fbox|large|Large)"
+    r"\\(?:text(?:bf|it|rm|sf|tt|normal)?|math(?:rm|bf|it|sf|cal|bb|tt)|operatorname|emph|underline"
+    r"|boldsymbol|bm|mbox|fbox|large|Large)"
     r"\s{0,3}\{([^{}]{0,2000})\}"
 )
 _LATEX_SPACE = re.compile(r"\\(?:[()\[\]{},;:! ]|q?quad\b|displaystyle\b|left\b|right\b|rm\b|bf\b|,)")
 _NEWLINE = re.compile(r"\\n(?=[A-Z(*\\\s]|$)")
 _STRUCK = re.compile(r"~~[^~\n]{1,200}~~|<(s|del|strike)>[^<>\n]{1,200}</\1>", re.IGNORECASE)
 _HTML = re.compile(
-    r"</?\s?(?:b|i|em|strong|u|p|br|span|div|code|pre|center|font|h\d|li|ul|ol|sup|sub|output|response|solution|final|conclusion|summary"
+    r"</?\s?(?:b|i|em|strong|u|p|br|span|div|code|pre|center|font|h\d|li|ul|ol|sup|sub|output|response"
+    r"|solution|final|conclusion|summary"
     r"|\|?(?:begin|end)_of_(?:solution|answer|response|box)\|?)(?:\s[^<>]{0,100})?/?>",
     re.IGNORECASE,
 )
@@ -156,7 +189,9 @@ _LINE_TAGS = dict.fromkeys(("br", "p>", "/p", "li"), "\n")
 _MARKED_LETTER = re.compile(
     r"(?P<mark>[*_`$])(?<![\w*_`$].)(?P=mark){0,2}\s?[(\[]?(?P<letter>[A-Za-z])[)\]]?(?P<after>[.:]?)\s?(?P=mark){1,3}(?![\w*_`$])"
 )
-_TAGGED_LETTER = re.compile(r"<(?P<tag>b|strong|em|i|u|code)>\s?[(\[]?(?P<letter>[A-Za-z])[)\]]?(?P<after>[.:]?)\s?</(?P=tag)>")
+_TAGGED_LETTER = re.compile(
+    r"<(?P<tag>b|strong|em|i|u|code)>\s?[(\[]?(?P<letter>[A-Za-z])[)\]]?(?P<after>[.:]?)\s?</(?P=tag)>"
+)
 _FENCE = re.compile(r"```[\w+-]*[ \t]*$", re.MULTILINE)
 _LINE_MARKS = re.compile(r"^[ \t]*(?:(?:#{1,6}|>+|[*+•‣◦·])[ \t]+)+", re.MULTILINE)
 _MARKS = re.compile(r"[*_`$]+")
@@ -165,7 +200,9 @@ _MARKS = re.compile(r"[*_`$]+")
 def _unmarked(mark: re.Match[str]) -> str:
     """Nothing, unless the marks stand between two characters of an expression (2*3, a_b)."""
     text, start, end = mark.string, mark.start(), mark.end()
-    inside = 0 < start and end < len(text) and (text[start - 1].isalnum() or text[start - 1] == ")") and text[end].isalnum()
+    inside = (
+        start > 0 and end < len(text) and (text[start - 1].isalnum() or text[start - 1] == ")") and text[end].isalnum()
+    )
     return mark[0] if inside and mark[0][0] in "*_" else ""
 
 
@@ -198,7 +235,9 @@ def plain(text: str) -> str:
         text = _TAGGED_LETTER.sub(r"(\g<letter>)\g<after>", text)
         # Without a closing tag, <B> is a bracketed label.
         lone = "</" not in text
-        text = _HTML.sub(lambda tag: tag[0] if lone and len(tag[0]) == 3 else _LINE_TAGS.get(tag[0][1:3].lower(), ""), text)
+        text = _HTML.sub(
+            lambda tag: tag[0] if lone and len(tag[0]) == 3 else _LINE_TAGS.get(tag[0][1:3].lower(), ""), text
+        )
     if any(mark in text for mark in ("#", ">", "* ", "+ ", "•", "‣", "◦", "·")):
         text = _LINE_MARKS.sub("", text)
     return _MARKS.sub(_unmarked, text)

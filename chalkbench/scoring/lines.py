@@ -1,0 +1,75 @@
+"""Lines that are a label, and lists of the options: the one is a declaration, the other is not.
+
+What belongs here: declarations that are seen by their layout. What does not: sentences (`declarations.py`).
+"""
+
+import re
+from collections.abc import Iterator
+
+from chalkbench.scoring.declarations import Said
+from chalkbench.scoring.option_text import key
+from chalkbench.scoring.values import Page, Value, W
+
+_BARE_LINE = re.compile(r"^[ \t]*[(\[\"']{0,3}([A-Za-z])[)\]\"'.:,!*]{0,3}[ \t]*$", re.MULTILINE)
+_LED_LINE = re.compile(
+    (
+        r"^[ \t]*(?:-[ ])?(?:(?:option|choice)[ ])?[(\[]?([A-Z])[)\]]?[ ]?(?:[.:)]|-(?= )"
+        r"|(?<=[)\]]))[ \t]+(?=\S)(?P<rest>[^\n]*)$"
+    ),
+    re.MULTILINE | re.IGNORECASE,
+)
+_VERDICT_HINT = re.compile(r"wrong|incorrect|\bfalse|\bno\b|[✗✘❌×]")
+_VERDICT = re.compile(
+    rf"(?P<label>[A-Z])(?<![{W}].)[)\]]?[.:]?(?: ?[-=])? ?"
+    r"(?:(?P<right>(?i:correct|right|true|yes)|[✓✔✅☑])|(?i:incorrect|wrong|false|no)|[✗✘❌×])(?![A-Za-z])"
+)
+_VERDICT_YES = re.compile(
+    r"^\W*(?:this (?:option |one )?is )?(?:the )?(?:correct|right|true|yes)\b|(?:[-:(]"
+    r"|is) ?(?:the )?(?:correct|right|true|yes)(?: answer)?\W*$|[✓✔✅☑]|正[确確]"
+)
+_VERDICT_NO = re.compile(
+    r"\b(?:incorrect|wrong|false|not|no|isn't|doesn't|cannot|partially|partly)\b|n't|[✗✘❌×]|[错錯不]"
+)
+
+
+def lines(page: Page) -> Iterator[Said]:
+    """Lines that are a label, or a label and its option's text; a list of the options is none."""
+    bare = [m for m in _BARE_LINE.finditer(page.text) if page.item.label(m[1])]
+    if len({m[1].upper() for m in bare}) == 1:
+        yield Said(bare[-1].start(), bare[-1].end(), bare[-1][1].upper(), "label_line")
+    led = [m for m in _LED_LINE.finditer(page.text) if page.item.label(m[1])]
+    labels = {m[1].upper() for m in led}
+    if len(labels) == 1 and page.item.by_text(led[-1]["rest"]) == led[-1][1].upper():
+        yield Said(led[-1].start(), led[-1].end(), led[-1][1].upper(), "label_line")
+    if len(labels) > 1:
+        right = [m for m in led if _judged_right(page, m[1].upper(), m["rest"])]
+        if len(right) == 1:
+            yield Said(right[0].start(), right[0].end(), right[0][1].upper(), "verdict")
+
+    yield from _verdicts(page)
+
+
+def _verdicts(page: Page) -> Iterator[Said]:
+    """The one option that a run of verdicts calls right: "A: wrong. B: correct. C: wrong."."""
+    if not _VERDICT_HINT.search(page.low) or {"true", "false", "yes", "no", "correct"} & set(page.item.keys):
+        return
+    judged = {m["label"]: m for m in _VERDICT.finditer(page.text) if page.item.label(m["label"])}
+    right = [m for m in judged.values() if m["right"]]
+    if len(judged) > 1 and len(right) == 1:
+        yield Said(right[0].start(), right[0].end(), right[0]["label"], "verdict")
+
+
+def _judged_right(page: Page, label: str, rest: str) -> bool:
+    """Whether a line of a list of options says of its option that it is the right one."""
+    verdict, own = key(rest), page.item.keys[page.item.labels.index(label)]
+    if own and verdict.startswith(own):
+        verdict = verdict[len(own) :]
+    marks = "".join(mark for mark in "✓✔✅☑✗✘❌×" if mark in rest)
+    return bool(_VERDICT_YES.search(verdict + marks)) and not _VERDICT_NO.search(verdict + marks)
+
+
+def is_list(page: Page, value: Value) -> bool:
+    """Whether the passage goes on to list the options after a label that opens it."""
+    lines = (*_LED_LINE.finditer(page.text), *_BARE_LINE.finditer(page.text))
+    labels = {m[1].upper() for m in lines if page.item.label(m[1])}
+    return page.opens_list(value) or len(labels) > 1
