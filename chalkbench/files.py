@@ -1,10 +1,20 @@
-"""Result files: written whole or not at all."""
+"""Result files: written whole or not at all, a line a value."""
 
 import contextlib
+import json
 import os
 from pathlib import Path
+from typing import Any
 
 from chalkbench.errors import ChalkbenchError
+
+# Characters that many readers take for the end of a line, and those that UTF-8 cannot hold.
+_ESCAPED = {code: f"\\u{code:04x}" for code in (0x85, 0x2028, 0x2029, *range(0xD800, 0xE000))}
+
+
+def json_line(value: Any) -> str:
+    """A value as JSON that is one line for every reader, and readable in any script."""
+    return json.dumps(value, ensure_ascii=False).translate(_ESCAPED)
 
 
 def write_text(path: Path, text: str) -> None:

@@ -23,7 +23,7 @@ from lighteval.tasks.registry import Registry
 
 from chalkbench import signature
 from chalkbench.errors import ChalkbenchError
-from chalkbench.files import write_text
+from chalkbench.files import json_line, write_text
 from chalkbench.models.base import VideoModel
 from chalkbench.results import Item
 from chalkbench.submission import write_mmou
@@ -164,10 +164,9 @@ def write(output: Path, entries: Mapping[str, Mapping[str, Any]], answered: Sequ
     for one in answered:
         name = one.task.name.replace(":", "-")
         lines = [
-            json.dumps(
+            json_line(
                 {"id": item.id, "answer": item.reply, "status": item.status, "choice": read["choice"]}
-                | {"rule": read["rule"], "error": one.errors.get(item.id, ""), "seen": one.seen.get(item.id, {})},
-                ensure_ascii=False,
+                | {"rule": read["rule"], "error": one.errors.get(item.id, ""), "seen": one.seen.get(item.id, {})}
             )
             for item, read in sorted(zip(one.items, one.result["items"], strict=True), key=lambda pair: pair[0].id)
         ]

@@ -11,12 +11,12 @@ from pathlib import Path
 
 from datasets import Dataset
 
+from chalkbench.benchmarks.card import CARD
 from chalkbench.benchmarks.layout import Layout, open_layout, read_rows
 from chalkbench.errors import ChalkbenchError
 from chalkbench.task import Task
 
 DATA_VARIABLE = "CHALKBENCH_DATA"
-CARD = "README.md"
 
 
 def data_places() -> list[str]:
@@ -27,14 +27,14 @@ def data_places() -> list[str]:
 def find_layouts(places: Iterable[str | Path]) -> dict[str, Layout]:
     """{benchmark: its layout} of all layouts at the places; a place is a layout, or a folder of layouts.
 
-    Folders without a card are passed over. Raises ChalkbenchError if a place does not exist, a layout is damaged, or
-    a benchmark is found twice.
+    Folders without the card of a layout (downloads, say) are passed over. Raises ChalkbenchError if a place does not
+    exist, a layout is damaged, or a benchmark is found twice.
     """
     found: dict[str, Layout] = {}
     for place in map(Path, places):
         if not place.is_dir():
             raise ChalkbenchError(f"no data folder {place}: build one with `chalkbench build`, or give --data")
-        folders = [place] if (place / CARD).is_file() else sorted(f for f in place.iterdir() if (f / CARD).is_file())
+        folders = [place] if _has_card(place) else sorted(folder for folder in place.iterdir() if _has_card(folder))
         for folder in folders:
             layout = open_layout(folder)
             other = found.get(layout.benchmark)
@@ -46,9 +46,18 @@ def find_layouts(places: Iterable[str | Path]) -> dict[str, Layout]:
     return found
 
 
+def _has_card(folder: Path) -> bool:
+    card = folder / CARD
+    return card.is_file() and "\nchalkbench:" in card.read_text(encoding="utf-8", errors="replace")
+
+
 def layout_of(task: Task, layouts: Mapping[str, Layout], *, places: Iterable[str | Path]) -> Layout:
     """The layout that holds a task's rows. Raises ChalkbenchError that says how to get one."""
     if task.benchmark not in layouts:
+        if not layouts:
+            for place in map(Path, places):
+                if any(place.iterdir()):
+                    open_layout(place)  # says what the folder is, if it is no layout: an official release, for one
         raise ChalkbenchError(no_layout(task, places))
     check_split(task, layouts[task.benchmark])
     return layouts[task.benchmark]

@@ -313,3 +313,14 @@ def test_ctrl_c_says_how_to_go_on(cli, sample_data, monkeypatch):
     monkeypatch.setattr("chalkbench.run.ask", interrupted)
     code, _, err = cli("eval", "random", "mmou", "--data", sample_data)
     assert code == 130 and "stopped; run the same command to resume" in err and "Traceback" not in err
+
+
+def test_open_ended_answers_without_a_judge_are_kept_and_wait_for_one(cli, sample_data, tmp_path, tiny_model):
+    arguments = ("eval", tiny_model("qwen2_5_vl"), "video_mmlu:quiz", "--data", sample_data, "--output", "r")
+    code, out, _ = cli(*arguments, "--frames", "2", "--max-new-tokens", "4", "--dtype", "float32")
+    entry = scores(tmp_path / "r")["video_mmlu:quiz"]
+    assert code == 0 and entry["result"]["n"] == 16 and entry["result"]["accuracy"] is None
+    assert entry["result"]["not_scored"].keys() <= {"not_judged", "unparsed"}
+    assert entry["result"]["official"] == {"name": "mean over discipline", "value": None}
+    assert "chalkbench score r/answers/video_mmlu-quiz.jsonl video_mmlu:quiz --judge MODEL" in out
+    assert len((tmp_path / "r/answers/video_mmlu-quiz.jsonl").read_text().splitlines()) == 16

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from chalkbench.errors import ChalkbenchError
-from chalkbench.files import write_text
+from chalkbench.files import json_line, write_text
 from chalkbench.submission import write_mmou
 
 
@@ -36,3 +36,10 @@ def test_mmous_submission_holds_letters_and_leaves_out_what_was_not_chosen(tmp_p
 def test_an_empty_submission_is_valid_json(tmp_path):
     write_mmou([], tmp_path / "s.json")
     assert json.loads((tmp_path / "s.json").read_text()) == []
+
+
+def test_a_line_is_one_line_for_every_reader_and_comes_back_as_it_was(tmp_path):
+    value = {"answer": "so\u2028B\u2029\x85\x0b\n选项 B \ud800"}
+    assert len(json_line(value).splitlines()) == 1 and "选项" in json_line(value)
+    write_text(tmp_path / "a.jsonl", json_line(value))
+    assert json.loads((tmp_path / "a.jsonl").read_text(encoding="utf-8")) == value

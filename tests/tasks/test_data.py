@@ -2,6 +2,7 @@
 
 import os
 import shutil
+from pathlib import Path
 
 import pytest
 
@@ -19,9 +20,10 @@ def test_a_place_is_a_layout_or_a_folder_of_layouts(sample_data):
     assert find_layouts([sample_data, sample_data / "mmou"]) == both  # twice the same one is no conflict
 
 
-def test_folders_without_a_card_are_passed_over(sample_data, tmp_path):
+def test_folders_without_a_layouts_card_are_passed_over(sample_data, tmp_path):
     (tmp_path / "mmou").symlink_to(sample_data / "mmou")
     (tmp_path / "downloads").mkdir()
+    (tmp_path / "downloads" / "README.md").write_text("# MMOU\n")
     assert set(find_layouts([tmp_path])) == {"mmou"}
 
 
@@ -42,6 +44,12 @@ def test_a_missing_layout_is_said_with_the_command_that_makes_it(tmp_path):
     assert f"no layout of mmou found in {tmp_path}" in str(fault.value)
     assert "chalkbench build mmou --from RELEASE --to data/mmou" in str(fault.value)
     assert "--data" in str(fault.value) and "CHALKBENCH_DATA" in str(fault.value)
+
+
+def test_a_release_in_place_of_a_layout_is_recognised():
+    release = Path(__file__).parents[2] / "benchmarks" / "mmou" / "sample"
+    with pytest.raises(ChalkbenchError, match="is the official release of mmou, not a layout"):
+        layout_of(TASKS["mmou"], find_layouts([release]), places=[release])
 
 
 def test_the_variable_holds_several_places(monkeypatch):
