@@ -1,0 +1,61 @@
+"""The evaluate module, loaded by its path as a user does."""
+
+import ast
+import doctest
+import importlib.resources
+
+import evaluate
+import pytest
+
+FOLDER = importlib.resources.files("chalkbench.metrics") / "judged_qa_accuracy"
+REFERENCE = {"question": "What is shown?", "answer": "Squares."}
+
+
+@pytest.fixture(scope="module")
+def metric():
+    return evaluate.load(str(FOLDER), keep_in_memory=True)
+
+
+def test_macro_is_the_mean_over_disciplines(metric):
+    result = metric.compute(
+        predictions=["a reply"] * 4,
+        references=[REFERENCE] * 4,
+        verdicts=["yes.", "yes.", "yes.", "no."],
+        groups=["Math", "Math", "Math", "Physics"],
+    )
+    assert (result["accuracy"], result["macro"]) == (0.75, 0.5)
+
+
+def test_items_say_what_the_judge_said(metric):
+    items = metric.compute(
+        predictions=["a reply", "a reply", ""],
+        references=[REFERENCE] * 3,
+        verdicts=["{'pred': 'no', 'score': 1}", None, None],
+        statuses=[None, "not_judged", None],
+        return_items=True,
+    )["items"]
+    assert [item["choice"] for item in items] == ["no", None, None]
+    assert [item["status"] for item in items] == ["scored", "not_judged", "unparsed"]
+
+
+def test_no_items_give_no_accuracy(metric):
+    assert metric.compute(predictions=[], references=[], verdicts=[])["accuracy"] is None
+
+
+def test_the_examples_say_what_is_true(metric):
+    examples = doctest.DocTestParser().get_doctest(metric.inputs_description, {"metric": metric}, "module", None, 0)
+    assert examples.examples
+    assert doctest.DocTestRunner().run(examples).failed == 0
+
+
+def test_the_cards_example_prints_what_it_says(capsys):
+    code = (FOLDER / "README.md").read_text(encoding="utf-8").split("```python\n")[1].split("```")[0]
+    *lines, expected = code.strip().splitlines()
+    exec("\n".join(lines).replace("path/to/judged_qa_accuracy", str(FOLDER)), {})
+    assert capsys.readouterr().out.strip() == expected.removeprefix("# ")
+
+
+def test_the_page_is_python_with_an_interface_of_its_own():
+    source = (FOLDER / "app.py").read_text(encoding="utf-8")
+    ast.parse(source)
+    assert "gr.Interface(" in source
