@@ -44,7 +44,9 @@ Protocol = Annotated[
 ]
 JudgeName = Annotated[
     str | None,
-    typer.Option(help="Model that judges open-ended answers; stand_in is a rule without a model, for trying out."),
+    typer.Option(
+        help="Judge of open-ended answers: openai/gpt-4o, http://HOST:PORT/v1#MODEL, …; stand_in: a rule, for trials."
+    ),
 ]
 
 
@@ -135,7 +137,10 @@ def score(
     answers: Annotated[Path, typer.Argument(help="JSONL: id and answer a line; also answerer, for a majority vote.")],
     tasks: Tasks,
     data: Data = None,
-    output: Annotated[Path | None, typer.Option(help="Folder for scores.json. Default: nothing is written.")] = None,
+    output: Annotated[
+        Path | None,
+        typer.Option(help="Folder for the results. Default: only what a judge said is kept, beside the answers."),
+    ] = None,
     name: Annotated[str | None, typer.Option(help="Who answered. Default: the file's name.")] = None,
     protocol: Protocol = "strict",
     judge: JudgeName = None,

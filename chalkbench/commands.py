@@ -14,7 +14,7 @@ from datasets import Dataset
 from rich.table import Table
 from rich.text import Text
 
-from chalkbench import answers, results, run, table
+from chalkbench import answers, judging, results, run, table
 from chalkbench.benchmarks.layout import Layout, MissingMedia, check_rows, missing_media
 from chalkbench.errors import ChalkbenchError
 from chalkbench.evidence import condition
@@ -80,7 +80,7 @@ def evaluate(
             n_total=len(one.rows),
             remarks=[*one.remarks, *unjudged(done, output=output)],
             protocol=protocol,
-            judge=judge_name(opened, done.task),
+            judge=described(opened, done.task),
             model=loaded.backend.name,
             fingerprint=loaded.backend.fingerprint,
             settings={
@@ -116,7 +116,9 @@ def score_file(
     groupings = chosen_groupings(by, wanted)
     check_protocol(protocol)
     given = answers.read_answers(path)
-    opened = open_judge(judge, wanted, cache=output / "journal" if output else None)
+    opened = open_judge(
+        judge, wanted, cache=output / "journal" if output else path.with_name(f"{path.stem}.judge.jsonl")
+    )
     if output:
         run.check_output(output)
     entries, scored = {}, []
@@ -131,7 +133,7 @@ def score_file(
             n_total=len(one.rows),
             remarks=[*one.remarks, *remarks, *unjudged(done, output=output)],
             protocol=protocol,
-            judge=judge_name(opened, one.task),
+            judge=described(opened, one.task),
             model=name,
             fingerprint="",
         )
@@ -253,16 +255,16 @@ def matched(asked: Asked, given: Sequence[answers.Given], *, where: str) -> tupl
 
 def open_judge(name: str | None, tasks: Iterable[Task], *, cache: Path | None) -> Any:
     """The judge of that name, None if none is named or needed."""
-    if name is None or not any(task.rule != "option_accuracy" for task in tasks):
+    if name is None or not any(task.judged for task in tasks):
         return None
     from chalkbench.judge import open_judge as opened
 
     return opened(name, cache=cache)
 
 
-def judge_name(judge: Any, task: Task) -> str:
-    """The judge as it stands in a signature."""
-    return judge.id if judge is not None and task.rule != "option_accuracy" else "none"
+def described(judge: Any, task: Task) -> dict[str, Any] | None:
+    """Who judged a task and how; None for a task that needs no judge, or has none."""
+    return judging.describe(judge, benchmark=task.benchmark) if task.judged else None
 
 
 def unjudged(done: run.Answered, *, output: Path | None) -> list[str]:

@@ -11,10 +11,10 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass, field
 from typing import Any
 
-from chalkbench.errors import ChalkbenchError
+from chalkbench import judging
 from chalkbench.scoring.aggregate import mean
-from chalkbench.scoring.options import read_choice, score_outcomes
-from chalkbench.scoring.outcome import HIDDEN_GOLD, MODEL_FAULTS, NOT_JUDGED, OTHER_FAULTS, UNPARSED, failed
+from chalkbench.scoring.options import read_choice
+from chalkbench.scoring.outcome import HIDDEN_GOLD, MODEL_FAULTS, OTHER_FAULTS
 from chalkbench.task import MICRO, Task
 
 REASONS = tuple(sorted(MODEL_FAULTS | OTHER_FAULTS))
@@ -67,7 +67,7 @@ def score(items: Sequence[Item], *, task: Task, protocol: str = "strict", judge:
     if task.rule == "option_accuracy":
         result = _option_accuracy(items, protocol=protocol)
     else:
-        result = _judged(items, protocol=protocol, judge=judge)
+        result = _judged_accuracy(items, rule=task.rule, protocol=protocol, judge=judge)
     by_group = result.pop("by_group") or {}
     result.pop("macro", None)
     result["groupings"] = {name: _grouping(name, by_group) for name, _ in task.groupings}
@@ -126,13 +126,21 @@ def _option_accuracy(items: Sequence[Item], *, protocol: str) -> dict[str, Any]:
     return result
 
 
-def _judged(items: Sequence[Item], *, protocol: str, judge: Any) -> dict[str, Any]:
-    """Open-ended answers. Without a judge every reply waits for one: it is kept, and is no grade."""
-    if judge is not None:
-        raise ChalkbenchError("answers cannot be judged yet; they are kept. Leave out --judge")
-    graded = [failed(item.status or (NOT_JUDGED if item.reply.strip() else UNPARSED)) for item in items]
-    result = score_outcomes(graded, groups=[_labels(item) for item in items], protocol=protocol)
-    result["items"] = _named(items, [{"choice": None, "rule": one.rule, "status": one.status} for one in graded])
+def _judged_accuracy(items: Sequence[Item], *, rule: str, protocol: str, judge: Any) -> dict[str, Any]:
+    statuses, verdicts = judging.ask(items, judge)
+    result = module(rule).compute(
+        predictions=[item.reply for item in items],
+        references=[{"question": item.question, "answer": item.reference} for item in items],
+        verdicts=[verdict.text if verdict else None for verdict in verdicts],
+        groups=[_labels(item) for item in items],
+        statuses=statuses,
+        protocol=protocol,
+        return_items=True,
+    )
+    read = _named(items, result["items"])
+    for one, verdict in zip(read, verdicts, strict=True):
+        one |= {"verdict": (verdict.text or "") if verdict else "", "error": verdict.error if verdict else ""}
+    result["items"] = read
     return result
 
 

@@ -145,14 +145,13 @@ def coverage(answered: Answered) -> dict[str, Any]:
 
 
 def failures(answered: Answered) -> list[str]:
-    """For each reason that questions have no reply, how many there are, and the first fault in words."""
-    first: dict[str, str] = {}
-    counts: Counter[str] = Counter()
-    for item in sorted(answered.items, key=lambda item: item.id):
-        if item.id in answered.errors and item.status:
-            counts[item.status] += 1
-            first.setdefault(item.status, answered.errors[item.id])
-    return [f"{count} {status}, the first: {first[status]}" for status, count in sorted(counts.items())]
+    """For each reason that questions were not scored, how many there are and the first fault in words."""
+    faults: dict[str, list[str]] = {}
+    for read in sorted(answered.result["items"], key=lambda read: read["id"]):
+        error = answered.errors.get(read["id"]) or read.get("error")
+        if error:
+            faults.setdefault(read["status"], []).append(error)
+    return [f"{len(errors)} {status}, the first: {errors[0]}" for status, errors in sorted(faults.items())]
 
 
 def write(output: Path, entries: Mapping[str, Mapping[str, Any]], answered: Sequence[Answered]) -> list[Path]:
@@ -165,8 +164,9 @@ def write(output: Path, entries: Mapping[str, Mapping[str, Any]], answered: Sequ
         name = one.task.name.replace(":", "-")
         lines = [
             json_line(
-                {"id": item.id, "answer": item.reply, "status": item.status, "choice": read["choice"]}
-                | {"rule": read["rule"], "error": one.errors.get(item.id, ""), "seen": one.seen.get(item.id, {})}
+                {"id": item.id, "answer": item.reply, "status": item.status}
+                | {name: value for name, value in read.items() if name not in ("id", "status")}
+                | {"error": one.errors.get(item.id) or read.get("error", ""), "seen": one.seen.get(item.id, {})}
             )
             for item, read in sorted(zip(one.items, one.result["items"], strict=True), key=lambda pair: pair[0].id)
         ]

@@ -25,14 +25,15 @@ def record(
     protocol: str,
     model: str,
     fingerprint: str,
-    judge: str = "none",
+    judge: Mapping[str, Any] | None = None,
     settings: Mapping[str, Any] | None = None,
     frames: str = "none",
 ) -> dict[str, Any]:
     """All that a task's score depends on, as plain values.
 
     release: SHA-256 of the official files. n of n_total: questions asked, and in the split. fingerprint: of the
-    model's weights or code. settings: of the model, e.g. its batch size. frames: `frames_hash`.
+    model's weights or code. judge: of `judging.describe`. settings: of the model, e.g. its batch size. frames:
+    `frames_hash`.
     """
     return {
         "benchmark": task.benchmark,
@@ -42,12 +43,12 @@ def record(
         "n_total": n_total,
         "evidence": task.evidence.to_dict(),
         "evidence_name": str(task.evidence),
-        "options": "as-released" if task.evidence.options else "none",
+        "options": "none" if task.judged else "as-released",
         "prompt": prompt_name(task),
         "rule": task.rule,
         "official": task.official,
         "protocol": protocol,
-        "judge": judge,
+        "judge": dict(judge) if judge else None,
         "model": model,
         "fingerprint": fingerprint,
         "settings": dict(settings or {}),
@@ -58,7 +59,7 @@ def record(
 
 def prompt_name(task: Task) -> str:
     """The prompt's hash, marked if its wording is ours: a transcript and a question without options always are."""
-    ours = task.evidence.subtitles or (task.rule == "option_accuracy" and not task.evidence.options)
+    ours = task.evidence.subtitles or not task.evidence.options
     return f"unpublished:{task.prompt.hash}" if ours and task.prompt.published else str(task.prompt)
 
 
@@ -75,13 +76,18 @@ def line(record: Mapping[str, Any]) -> str:
         "prompt": record["prompt"],
         "rule": record["rule"],
         "protocol": record["protocol"],
-        "judge": record["judge"],
+        "judge": _judge(record["judge"]),
         "model": "@".join(filter(None, (record["model"], _short(record["fingerprint"])))),
         **{name: str(value) for name, value in record["settings"].items()},
         "frames": record["frames"],
         **{name: record["versions"][name] for name in ("chalkbench", "transformers", "torch")},
     }
     return "|".join(f"{name}:{value}" for name, value in parts.items())
+
+
+def _judge(judge: Mapping[str, Any] | None) -> str:
+    """`id,settings,prompt:hash`."""
+    return f"{judge['judge']},{judge['settings']},prompt:{judge['prompt_hash']}" if judge else "none"
 
 
 def _short(fingerprint: str) -> str:

@@ -24,7 +24,7 @@ def print_scores(scores: Mapping[str, Mapping[str, Any]], *, title: str, by: Ite
     scores: {task: its entry of `scores.json`}.
     """
     sample = any(entry["sample"] for entry in scores.values())
-    judged = any(entry["record"]["judge"] != "none" for entry in scores.values())
+    judged = any(entry["record"]["judge"] for entry in scores.values())
     table = Table(title=f"{title} ({SAMPLE})" if sample else title, title_justify="left")
     for column in (
         "Task",
@@ -82,7 +82,7 @@ def _row(name: str, entry: Mapping[str, Any], *, judged: bool) -> list[str]:
         bounds = interval(result["interval"])
         macro = _macro(result, official)
     shown = [name, accuracy, bounds, macro, scored, reasons(result["not_scored"])]
-    return [*shown, entry["record"]["judge"]] if judged else shown
+    return [*shown, (entry["record"]["judge"] or {}).get("judge", "-")] if judged else shown
 
 
 def _macro(result: Mapping[str, Any], official: str) -> str:

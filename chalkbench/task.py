@@ -80,6 +80,11 @@ class Task:
         """Whether a question of this task cannot be asked without its video."""
         return self.evidence.sees or self.evidence.audio
 
+    @property
+    def judged(self) -> bool:
+        """Whether the answers are open-ended, so that a judge is needed."""
+        return self.rule != "option_accuracy"
+
     def groups(self, row: Row) -> dict[str, list[str]]:
         """{grouping: the groups of this row}; every grouping is present."""
         return {name: function(row) for name, function in self.groupings}

@@ -9,6 +9,9 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
+from chalkbench.benchmarks.layout import read_rows
+from chalkbench.scoring.stand_in import STAND_IN_ID
+
 
 @pytest.fixture
 def own_data(sample_data, tmp_path) -> Path:
@@ -116,8 +119,6 @@ def test_answers_made_elsewhere_are_scored_and_the_rest_is_named(cli, sample_dat
 
 
 def test_several_answerers_are_settled_by_vote(cli, sample_data, tmp_path):
-    from chalkbench.benchmarks.layout import read_rows
-
     rows = read_rows(sample_data / "mmou", "test")
     records = []
     for row in rows:
@@ -324,3 +325,28 @@ def test_open_ended_answers_without_a_judge_are_kept_and_wait_for_one(cli, sampl
     assert entry["result"]["official"] == {"name": "mean over discipline", "value": None}
     assert "chalkbench score r/answers/video_mmlu-quiz.jsonl video_mmlu:quiz --judge MODEL" in out
     assert len((tmp_path / "r/answers/video_mmlu-quiz.jsonl").read_text().splitlines()) == 16
+
+
+def test_a_stand_in_judge_is_named_and_judging_afterwards_gives_the_same(cli, sample_data, tmp_path, tiny_model):
+    rows = read_rows(sample_data / "video_mmlu", "quiz")
+    records = [
+        {"id": row["id"], "answer": row["answer"] if place % 4 else "nothing"} for place, row in enumerate(rows)
+    ]
+    (tmp_path / "a.jsonl").write_text("\n".join(map(json.dumps, records)))
+    arguments = ("score", "a.jsonl", "video_mmlu:quiz", "--data", sample_data)
+    code, out, _ = cli(*arguments, "--judge", "stand_in", "--output", "s", "--by", "discipline")
+    assert code == 0 and STAND_IN_ID in out and "SAMPLE, not a result" in out
+    entry = scores(tmp_path / "s")["video_mmlu:quiz"]
+    assert entry["result"]["accuracy"] == 0.75 and entry["result"]["official"]["name"] == "mean over discipline"
+    assert "|options:none|" in entry["signature"] and f"|judge:{STAND_IN_ID},T:0," in entry["signature"]
+    assert cli(*arguments, "--output", "kept")[0] == 0  # not judged yet
+    cli("score", "kept/answers/video_mmlu-quiz.jsonl", *arguments[2:], "--judge", "stand_in", "--output", "later")
+    assert scores(tmp_path / "later")["video_mmlu:quiz"]["result"] == entry["result"]
+
+
+def test_free_answers_to_questions_with_options_go_to_the_judge(cli, sample_data, tmp_path):
+    arguments = ("eval", "random", "mmou", "--data", sample_data, "--evidence", "free_response", "--output", "r")
+    code, _, _ = cli(*arguments, "--judge", "stand_in")
+    entry = scores(tmp_path / "r")["mmou"]
+    assert code == 0 and entry["result"]["not_scored"] == {"unparsed": 45}  # random has nothing to say
+    assert "no-options" in entry["signature"] and "prompt:unpublished" in entry["signature"]

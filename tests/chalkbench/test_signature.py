@@ -16,6 +16,7 @@ MADE = {
     "fingerprint": "0123456789abcdef" * 4,
     "settings": {"batch": 4},
     "frames": "f00",
+    "judge": None,
 }
 
 
@@ -34,7 +35,8 @@ def test_the_line_says_how_the_score_was_made():
 
 @pytest.mark.parametrize("name", MADE)
 def test_each_circumstance_changes_the_line(name):
-    other = {"settings": {"batch": 1}, "n": 45, "n_total": 50}.get(name, "other")
+    judge = {"judge": "stand_in", "settings": "T:0", "prompt_hash": "abc"}
+    other = {"settings": {"batch": 1}, "n": 45, "n_total": 50, "judge": judge}.get(name, "other")
     assert line(**{name: other}) != line()
 
 

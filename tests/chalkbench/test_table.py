@@ -17,7 +17,7 @@ def part(accuracy, n=4, n_scored=3, **not_scored):
     }
 
 
-def entry(*, sample=False, official="micro", judge="none", **result):
+def entry(*, sample=False, official="micro", judge=None, **result):
     groupings = {"domain": {"by_group": {"[b]Sports": part(0.5), "Food": part(None, n_scored=0)}, "macro": 0.5}}
     return {
         "sample": sample,
@@ -69,7 +69,7 @@ def test_remarks_are_printed_as_they_are():
 
 def test_the_judge_is_named_where_there_is_one():
     assert "Judge" not in printed({"mmou": entry()})
-    assert "stand_in" in printed({"quiz": entry(judge="stand_in")})
+    assert "stand_in" in printed({"quiz": entry(judge={"judge": "stand_in(words, not a model)"})})
 
 
 def test_a_hidden_split_shows_no_accuracy():
