@@ -112,7 +112,10 @@ def evaluate(
     judge: JudgeName = None,
     by: By = "",
 ) -> None:
-    """Evaluate a model. A run can be stopped at any moment; the same command resumes it."""
+    """Evaluate a model. A run can be stopped at any moment; the same command resumes it.
+
+    Ends with 3 if some questions could not be asked or judged; the others are scored.
+    """
     from chalkbench import commands
 
     complete = commands.evaluate(
