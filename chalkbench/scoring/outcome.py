@@ -68,7 +68,11 @@ def counted(outcome: Outcome, protocol: str = "strict") -> float | None:
 
 def wilson(successes: float, n: int) -> list[float] | None:
     """Wilson 95 % interval of a share, [low, high] within 0..1; None for n = 0."""
-    return [float(bound) for bound in proportion_confint(successes, n, method="wilson")] if n else None
+    if not n:
+        return None
+    low, high = (float(bound) for bound in proportion_confint(successes, n, method="wilson"))
+    # exact at the ends, where rounding would leave 3e-17 for a share of 0
+    return [low if successes else 0.0, high if successes < n else 1.0]
 
 
 def summarise(outcomes: Sequence[Outcome], *, protocol: str = "strict") -> dict[str, Any]:
