@@ -235,7 +235,7 @@ def test_a_wrong_release_folder_is_one_line(cli, tmp_path):
 def test_a_release_given_as_data_is_recognised(cli):
     release = Path(__file__).parents[2] / "benchmarks" / "mmou" / "sample"
     line = fault(cli("check", release))
-    assert "is the official release of mmou, not a layout" in line
+    assert "is a release of " in line and "mmou" in line and ", not a layout" in line
 
 
 def test_a_layout_with_a_bad_row_is_refused_with_row_and_field(cli, own_data):
