@@ -56,6 +56,7 @@ _EXPLICIT = re.compile(
     rf"{_QUALIFIER}(?: (?:{_LINK}|is as follows|here is))?(?:{words.PARTICLES}){{0,3}}(?: ?(?::{{1,2}}"
     rf"|=>?|→|⇒|\||-+>)| -{{1,2}}(?= )|[\])])(?:[\s:=>]|-(?!\d))*"
 )
+_BEFORE_NOUN = re.compile(rf"\W*{DETERMINERS}")
 _OWN_LINE = re.compile(r" ?\n\s*")
 _SPOKEN = re.compile(rf"(?:{_QUALIFIER})(?: ?(?:{words.PARTICLES})){{1,4}} ?[:(]?")
 _LINKS = re.compile(rf"(?<![{W}])(?:{_LINK})(?![{W}])|'s (?=[(\"a-z])|[:]")
@@ -92,7 +93,7 @@ _SET_HINTS = (
     "none",
     "neither",
     "no ",
-    "all",
+    "all ",
     "以上",
     "上述",
     "皆非",
@@ -196,9 +197,9 @@ def _last_token(page: Page) -> Said | None:
 
 def _answer_line(page: Page, start: int, end: int, firm: bool) -> Said | None:
     link = _EXPLICIT.match(page.low, end)
-    if not link:
+    if not link and firm and (link := _OWN_LINE.match(page.low, end)):
         line = page.low[page.low.rfind("\n", 0, start) + 1 : start]
-        link = _OWN_LINE.match(page.low, end) if firm and re.fullmatch(rf"\W*{DETERMINERS}", line) else None
+        link = link if len(line) < 60 and _BEFORE_NOUN.fullmatch(line) else None
     if not link:
         return None
     value = page.value_at(link.end(), line=True)
@@ -243,7 +244,8 @@ def sentences(page: Page, start: int = 0) -> Iterator[Said]:
     if _RIGHT_HINT.search(page.low, start):
         yield from _said_right(page, start)
     yield from _instead_of(page, start)
-    if any(hint in page.low for hint in _SET_HINTS):
+    tail = page.low[start:] if start else page.low
+    if any(hint in tail for hint in _SET_HINTS):
         yield from _set_sentences(page, start)
 
 

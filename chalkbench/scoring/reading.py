@@ -268,7 +268,7 @@ def _opening(page: Page) -> Said | None:
     ):
         return None
     own = page.item.at_start(text[end:])
-    if not (first.marked or text[end - 1] in ")]" or _REASON.match(low, end) or (own and own[0] == first.label)):
+    if not (text[end - 1] in ")]\"'>}" or _REASON.match(low, end) or (own and own[0] == first.label)):
         return None
     return Said(0, end, first.label, "opening_label")
 

@@ -186,8 +186,10 @@ _HTML = re.compile(
 )
 _LINE_TAGS = dict.fromkeys(("br", "p>", "/p", "li"), "\n")
 # One letter inside paired marks is meant as a label: keep that it was marked.
+# Next to it may stand a character of a script that has no spaces (答案是**B**。).
 _MARKED_LETTER = re.compile(
-    r"(?P<mark>[*_`$])(?<![\w*_`$].)(?P=mark){0,2}\s?[(\[]?(?P<letter>[A-Za-z])[)\]]?(?P<after>[.:]?)\s?(?P=mark){1,3}(?![\w*_`$])"
+    r"(?P<mark>[*_`$])(?<![A-Za-z0-9*_`$].)(?P=mark){0,2}\s?[(\[]?(?P<letter>[A-Za-z])[)\]]?(?P<after>[.:]?)\s?"
+    r"(?P=mark){1,3}(?![A-Za-z0-9*_`$])"
 )
 _TAGGED_LETTER = re.compile(
     r"<(?P<tag>b|strong|em|i|u|code)>\s?[(\[]?(?P<letter>[A-Za-z])[)\]]?(?P<after>[.:]?)\s?</(?P=tag)>"

@@ -1,0 +1,116 @@
+"""The evaluate module, loaded by its path as a user does."""
+
+import ast
+import doctest
+import importlib.resources
+import json
+import math
+import warnings
+from pathlib import Path
+
+import evaluate
+import pytest
+
+FOLDER = importlib.resources.files("chalkbench.metrics") / "option_accuracy"
+CASES = Path(__file__).parents[1] / "cases" / "answers.jsonl"
+OPTIONS = ["The mitochondria", "The ribosome", "The nucleus", "The cell wall"]
+
+
+@pytest.fixture(scope="module")
+def metric():
+    return evaluate.load(str(FOLDER), keep_in_memory=True)
+
+
+def reference(index: int = 1, options: list[str] = OPTIONS) -> dict:
+    return {"options": options, "answer_index": index}
+
+
+def test_every_case_is_read_as_a_careful_reader_does(metric):
+    cases = [json.loads(line) for line in CASES.read_text(encoding="utf-8").splitlines()]
+    items = metric.compute(
+        predictions=[case["reply"] for case in cases],
+        references=[reference(0, case["options"]) for case in cases],
+        return_items=True,
+    )["items"]
+    wrong = [
+        (case["reply"], case["expect"], item["choice"])
+        for case, item in zip(cases, items, strict=True)
+        if item["choice"] != case["expect"]
+    ]
+    assert len(items) == 44
+    assert not wrong
+
+
+def test_strict_counts_the_models_faults_as_wrong_and_leaves_out_the_rest(metric):
+    result = metric.compute(
+        predictions=["B", "A", "no idea", "", "", ""],
+        references=[reference()] * 6,
+        statuses=[None, None, None, "out_of_memory", "media_missing", "decode_error"],
+    )
+    assert (result["n"], result["n_scored"], result["n_counted"], result["accuracy"]) == (6, 2, 4, 0.25)
+    assert result["not_scored"] == {"decode_error": 1, "media_missing": 1, "out_of_memory": 1, "unparsed": 1}
+    assert result["interval"][0] < 0.25 < result["interval"][1]
+
+
+def test_answered_leaves_out_everything_without_a_score(metric):
+    result = metric.compute(predictions=["B", "no idea", "A"], references=[reference()] * 3, protocol="answered")
+    assert (result["accuracy"], result["n_counted"], result["protocol"]) == (0.5, 2, "answered")
+
+
+def test_an_item_counts_under_each_of_its_groups_and_macro_is_their_mean(metric):
+    result = metric.compute(predictions=["B", "A", "B"], references=[reference()] * 3, groups=[["x", "y"], ["x"], "z"])
+    assert {name: part["accuracy"] for name, part in result["by_group"].items()} == {"x": 0.5, "y": 1.0, "z": 1.0}
+    assert result["by_group"]["x"]["n"] == 2
+    assert math.isclose(result["macro"], 2.5 / 3)
+
+
+def test_no_items_give_no_accuracy_and_no_warning(metric):
+    with warnings.catch_warnings():
+        warnings.simplefilter("error", RuntimeWarning)
+        result = metric.compute(predictions=[], references=[])
+    assert (result["accuracy"], result["interval"], result["macro"], result["n"]) == (None, None, None, 0)
+
+
+def test_texts_that_look_like_missing_values_survive_as_text(metric):
+    result = metric.compute(predictions=["None", "NA", "nan", ""], references=[reference()] * 4)
+    assert result["not_scored"] == {"unparsed": 4}
+
+
+def test_a_hidden_gold_is_read_and_not_scored(metric):
+    result = metric.compute(predictions=["C"], references=[reference(-1)], return_items=True)
+    assert result["not_scored"] == {"hidden_gold": 1}
+    assert result["items"][0]["choice"] == "C"
+
+
+@pytest.mark.parametrize(
+    ("arguments", "words"),
+    [
+        ({"references": [reference(4)]}, "answer_index 4"),
+        ({"protocol": "lenient"}, "lenient"),
+        ({"statuses": ["lost"]}, "lost"),
+        ({"groups": ["x", "y"]}, "groups"),
+    ],
+)
+def test_bad_input_is_named(metric, arguments, words):
+    with pytest.raises(ValueError, match=words):
+        metric.compute(**({"predictions": ["B"], "references": [reference()]} | arguments))
+
+
+def test_the_examples_say_what_is_true(metric):
+    text = metric.inputs_description.replace('"option_accuracy"', repr(str(FOLDER)))
+    examples = doctest.DocTestParser().get_doctest(text, {}, "option_accuracy", None, 0)
+    assert len(examples.examples) >= 5
+    assert doctest.DocTestRunner().run(examples).failed == 0
+
+
+def test_the_cards_example_prints_what_it_says(capsys):
+    code = (FOLDER / "README.md").read_text(encoding="utf-8").split("```python\n")[1].split("```")[0]
+    *lines, expected = code.strip().splitlines()
+    exec("\n".join(lines).replace("path/to/option_accuracy", str(FOLDER)), {})
+    assert capsys.readouterr().out.strip() == expected.removeprefix("# ")
+
+
+def test_the_page_is_python_with_an_interface_of_its_own():
+    source = (FOLDER / "app.py").read_text(encoding="utf-8")
+    ast.parse(source)
+    assert "gr.Interface(" in source
