@@ -1,0 +1,1 @@
+"""Publishing layouts, metrics and results to the Hub. Nothing stands here yet."""
