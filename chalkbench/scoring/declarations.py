@@ -18,6 +18,7 @@ does not: choosing among them (`options.py`).
 """
 
 import re
+from collections import deque
 from collections.abc import Iterator
 from itertools import islice
 from typing import NamedTuple
@@ -45,7 +46,7 @@ from chalkbench.scoring.values import (
 TOKEN = re.compile("\x02(?P<label>.)(?P<kind>.)\x03")
 _HEAD = Form(f"{any_of(words.ANSWER)}|{any_of(words.CHOICE)}")
 _FIRM = re.compile(any_of(words.ANSWER))
-_ENGLISH_NOUNS = ("answer", "answers", "ans", "solution", "verdict", "final")
+_ENGLISH_NOUN = re.compile(words.ANSWER["en"])
 _LINK = any_of(words.LINK)
 _QUALIFIER = (
     r"(?: ?\([^()\n]{0,60}\)| ?\[[^\[\]\n]{0,60}\])?(?: (?:#?\d{1,3}|letter|choice|option|text|code"
@@ -54,7 +55,7 @@ _QUALIFIER = (
 )
 _EXPLICIT = re.compile(
     rf"{_QUALIFIER}(?: (?:{_LINK}|is as follows|here is))?(?:{words.PARTICLES}){{0,3}}(?: ?(?::{{1,2}}"
-    rf"|=>?|→|⇒|\||-+>)| -{{1,2}}(?= )|[\])])(?:[\s:=>]|-(?!\d))*"
+    rf"|=>?|→|⇒|\||-*>)| -{{1,2}}(?= )|-(?=[(\[]?[a-z](?![{W}]))|[\])])(?:[\s:=>]|-(?!\d))*"
 )
 _BEFORE_NOUN = re.compile(rf"\W*{DETERMINERS}")
 _OWN_LINE = re.compile(r" ?\n\s*")
@@ -155,9 +156,13 @@ class Said(NamedTuple):
     rule: str
 
 
+# Of the places where a wording stands, only so many are read, the last ones: no honest reply holds more.
+_PLACES = 1000
+
+
 def _heads(page: Page, start: int) -> Iterator[tuple[int, int, bool]]:
     """Places of the nouns for "answer": (start, end, whether it is a firm one)."""
-    for head in _HEAD.finditer(page.low, start):
+    for head in deque(_HEAD.finditer(page.low, start), _PLACES):
         if head.words == "one" and not page.low.endswith(("right ", "correct ", "best "), 0, head.start):
             continue
         yield head.start, head.end, bool(_FIRM.fullmatch(head.words))
@@ -281,7 +286,7 @@ def _head_sentence(page: Page, start: int, end: int, firm: bool) -> Iterator[Sai
     before = page.low[max(0, start - 24) : start]
     if firm and (
         page.low[start] > "\x7f"
-        or page.low[start:end] not in _ENGLISH_NOUNS
+        or not _ENGLISH_NOUN.fullmatch(page.low, start, end)
         or re.search(r"(?:^|\n|[.:;] ?|final |correct |right |best |my )$", before)
     ):
         value = (
@@ -303,7 +308,7 @@ def _head_sentence(page: Page, start: int, end: int, firm: bool) -> Iterator[Sai
 
 def _worded(page: Page, form: Form, start: int, *, rule: str) -> Iterator[Said]:
     """Label after a fixed wording: "it is C", "so D", "no, B"."""
-    for head in form.finditer(page.low, start):
+    for head in deque(form.finditer(page.low, start), _PLACES):
         at = FILL.match(page.low, head.end).end()
         if NOT.match(page.low, at):
             value = page.instead_at(at)
@@ -317,8 +322,10 @@ def _worded(page: Page, form: Form, start: int, *, rule: str) -> Iterator[Said]:
         ):
             continue
         letter = page.text[at : at + 1]
-        if letter.islower() and not value.marked and (letter in "ai" or rule != "sentence"):
-            continue
+        if letter.islower() and not value.marked:
+            ends = rule == "conclusion" and not page.text[value.end :].strip(" .!\n")
+            if letter in "ai" or not (ends or rule == "sentence"):
+                continue
         if (
             rule == "conclusion"
             and not value.marked
@@ -330,7 +337,7 @@ def _worded(page: Page, form: Form, start: int, *, rule: str) -> Iterator[Said]:
 
 
 def _chosen(page: Page, start: int) -> Iterator[Said]:
-    for verb in _CHOOSE.finditer(page.low, start):
+    for verb in deque(_CHOOSE.finditer(page.low, start), _PLACES):
         start = verb.start
         english = _CHOOSE_ENGLISH.fullmatch(verb.words)
         if english and not _CHOOSER.search(page.low, max(0, start - 60), start):
@@ -398,7 +405,7 @@ def _together(page: Page, values: list[Value]) -> str | None:
 
 def _instead_of(page: Page, start: int) -> Iterator[Said]:
     """ "Not A but B", and "all except B are wrong"."""
-    for denied in _DENIED_HEAD.finditer(page.low, start):
+    for denied in deque(_DENIED_HEAD.finditer(page.low, start), _PLACES):
         value = page.instead_at(denied.start)
         if value and value.label and page.asserted(denied.start, value.end):
             yield Said(denied.start, value.end, value.label, "correction")

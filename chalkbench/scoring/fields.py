@@ -9,6 +9,7 @@ import ast
 import json
 import re
 import warnings
+from collections import deque
 from collections.abc import Callable, Iterator
 from typing import Any
 
@@ -34,6 +35,7 @@ _FIELDS = tuple(
     )
 )
 _RANK = {name: rank for rank, names in enumerate(_FIELDS) for name in names}
+_BOXES = 200  # boxes that are read, the last ones
 _TRIES = 12  # braces tried as the beginning of an object: replies hold few, hostile ones many
 
 _OBJECT = re.compile(r"[{\[]\s{0,20}(?:\{\s{0,20})?[\"']?[^\W\d][\w -]{0,40}[\"']?\s{0,5}:|[{\[]\s{0,5}\{")
@@ -50,7 +52,12 @@ _TAG = re.compile(
     r"|\[(?P<square>answer|ans)\](?P<inner>[^\[]{0,1000})(?:\[/(?P=square)\]|\Z)",
     re.IGNORECASE,
 )
-_BOX = re.compile(r"\\(?:boxed|fbox|framebox)\s{0,3}(?=\{)|\\(?:boxed|fbox)\s{1,3}(?P<one>[A-Za-z])(?![A-Za-z])")
+# Also where the backslash was lost, or was read as the escape of a backspace ("\b").
+_BOX = re.compile(
+    r"(?:(?:\\|(?<![A-Za-z\\]))(?:boxed|fbox|framebox)|\x08oxed)\s{0,3}(?=\{)"
+    r"|\\(?:boxed|fbox)\s{1,3}(?P<one>[A-Za-z])(?![A-Za-z])"
+)
+_ESCAPED = re.compile(r"[{,]\s{0,20}\\[\"'][^\W\d]")
 _DOUBLE = re.compile(
     r"\[\[(?P<square>[^\[\]\n]{1,80})\]\]|\{\{(?P<curly>[^{}\n]{1,80})\}\}|<<(?P<angle>[^<>\n]{1,80})>>"
 )
@@ -59,11 +66,13 @@ _DOUBLE = re.compile(
 def mark(text: str, read: Reader) -> str:
     """The text with each readable JSON field, answer tag and box replaced by a token."""
     text = text.replace("\x02", "").replace("\x03", "")
+    if '\\"' in text and _ESCAPED.search(text):  # JSON that was encoded twice
+        text = text.replace('\\"', '"')
     if "{" in text or '":' in text:
         text = _mark_objects(text, read)
     if "<" in text or "[" in text:
         text = _TAG.sub(lambda tag: _token(tag[0], tag["content"] or tag["inner"] or "", "t", read), text)
-    if "\\" in text:
+    if "box" in text or "\x08" in text:
         text = _mark_boxes(text, read)
     if "[[" in text or "{{" in text or "<<" in text:
         text = _DOUBLE.sub(lambda it: _token(it[0], it["square"] or it["curly"] or it["angle"], "b", read), text)
@@ -190,7 +199,7 @@ def _mark_loose(text: str, read: Reader) -> str:
 
 def _mark_boxes(text: str, read: Reader) -> str:
     kept, at = [], 0
-    for box in _BOX.finditer(text):
+    for box in deque(_BOX.finditer(text), _BOXES):
         if box.start() < at:
             continue
         if box["one"]:

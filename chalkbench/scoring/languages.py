@@ -72,7 +72,8 @@ class Form:
 
 # "answer": what the declared label is called.
 ANSWER = {
-    "en": r"answers?|ans|solution|verdict|final",
+    # Also mistyped: "anwser", "asnwer", "answr", "anser".
+    "en": r"answers?|a[nsw]{2,4}[ew]{0,2}r|andwer|ans|solution|verdict|final",
     "de": r"antwort|lösung",
     "fr": r"réponse|reponse",
     "es": r"respuesta",
@@ -165,6 +166,7 @@ _IS = (
 _POINTS = r" (?:clearly )?(?:points? to|corresponds to|leads (?:us )?to|indicates)"
 PRONOUN = (
     r"it looks like|looks like|it seems like|it sounds like|it's got to be|it has got to be|"
+    r"evidence (?:clearly |strongly )?(?:supports?|favou?rs?)|"
     rf"everything{_POINTS}|evidence{_POINTS}|this{_POINTS}|that{_POINTS}|which{_POINTS}|it{_POINTS}|"
     rf"it{_IS}|that{_IS}|this{_IS}|which{_IS}|c'est|ce serait|es ist|das ist|das wäre|se trata de"
     rf"|es(?= la )|é(?= a )|è(?= la )|это|здесь|dit is|het is"
@@ -224,7 +226,8 @@ SO = (
 )
 # "no, wait": the writer corrects what stands before.
 CORRECTION = (
-    r"no|nope|wait|actually|rather|correction|i meant?|make that|sorry(?:,? i meant?)?"
+    r"no|nope|wait|actually|rather|correction|edit(?=:)|scratch that|strike that|i meant?|make that"
+    r"|sorry(?:,? i meant?)?"
     r"|but(?<!all but)(?<!thing but)(?<!one but)|instead|oops|on second thought|nein|non|doch|不对|不,|いや"
     r"|нет"
 )

@@ -21,8 +21,11 @@ _LED_LINE = re.compile(
 _VERDICT_HINTS = ("wrong", "correct", "false", " no", ":no", "✗", "✘", "❌", "×")
 _VERDICT_WORDS = frozenset(("true", "false", "yes", "no", "correct", "incorrect"))
 _VERDICT = re.compile(
-    rf"(?P<label>[A-Z])(?<![{W}].)[)\]]?[.:]?(?: ?[-=])? ?"
+    rf"(?P<label>[A-Z])(?<![{W}].)[)\]]?[.:]?(?: ?[-=|])? ?"
     r"(?:(?P<right>(?i:correct|right|true|yes)|[✓✔✅☑])|(?i:incorrect|wrong|false|no)|[✗✘❌×])(?![A-Za-z])"
+)
+_TICKED = re.compile(
+    rf"^[ \t|-]*(?:(?P<right>[✓✔✅☑]|\[[xX✓✔]\])|[✗✘❌×]|\[ ?\]) ?[(\[]?(?P<label>[A-Z])(?![{W}])", re.MULTILINE
 )
 _VERDICT_YES = re.compile(
     r"^\W*(?:this (?:option |one )?is )?(?:the )?(?:correct|right|true|yes)\b|(?:[-:(]"
@@ -72,9 +75,11 @@ def lines(page: Page) -> Iterator[Said]:
 
 def _verdicts(page: Page) -> Iterator[Said]:
     """The one option that a run of verdicts calls right: "A: wrong. B: correct. C: wrong."."""
-    if not any(hint in page.low for hint in _VERDICT_HINTS) or _VERDICT_WORDS & set(page.item.keys):
+    ticked = _TICKED.search(page.text)
+    if not (ticked or any(hint in page.low for hint in _VERDICT_HINTS)) or _VERDICT_WORDS & set(page.item.keys):
         return
-    judged = {m["label"]: m for m in _VERDICT.finditer(page.text) if page.item.label(m["label"])}
+    form = _TICKED if ticked else _VERDICT
+    judged = {m["label"]: m for m in form.finditer(page.text) if page.item.label(m["label"])}
     right = [m for m in judged.values() if m["right"]]
     if len(judged) > 1 and len(right) == 1:
         yield Said(right[0].start(), right[0].end(), right[0]["label"], "verdict")

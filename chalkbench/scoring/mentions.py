@@ -22,7 +22,11 @@ _TEXT_DENIED = re.compile(
     rf"|n't(?: (?:be|think it(?:'s| is)))?)\W{{1,2}}(?:(?:the|an?|it(?:'s| is| was)|in|on|at|from|about"
     rf"|to|be|really|exactly|just|by|of|with|any|at)[ ]){{0,3}}$"
 )
-_CLAUSE_ASKS = re.compile(r"\b(?:if|whether|unless)\b[^.,;!?]{0,60}$|\bneither\b[^.;!?]{0,120}$")
+# "does not mention the …", "never shows …"
+_VERB_DENIED = re.compile(
+    r"(?:\b(?:not|never)|n't) (?:have |be )?[a-z]{3,12} (?:(?:the|an?|any|about|in|on|to|at|of) ){0,3}$"
+)
+_CLAUSE_ASKS = re.compile(r"\b(?:if|whether|unless|nobody|no one|nothing)\b[^.,;!?]{0,60}$|\bneither\b[^.;!?]{0,120}$")
 _TEXT_WRONG = re.compile(
     r"(?: (?:is|are|was|were|would be|seems?|looks?|can be))?(?: (?:also|clearly|both|all|the|an?"
     r"|obviously)){0,2} (?:not\b|incorrect|wrong|false|ruled out|eliminated|excluded|unlikely"
@@ -62,7 +66,7 @@ def only_text(page: Page) -> str | None:
 def _denied_text(page: str, start: int, end: int) -> bool:
     if _TEXT_DENIED.search(page, max(0, start - 60), start) or _CLAUSE_ASKS.search(page, max(0, start - 130), start):
         return True
-    if _TEXT_WRONG.match(page, end):
+    if _VERB_DENIED.search(page, max(0, start - 60), start) or _TEXT_WRONG.match(page, end):
         return True
     stop = re.compile(r"[.!?](?!\d)").search(page, end, end + 200)
     return bool(stop and stop[0] == "?")

@@ -10,7 +10,14 @@ from functools import cached_property
 
 from chalkbench.scoring.replies import fold, plain
 
-_SUPERSCRIPTS = str.maketrans({c: f"^{d}" for c, d in zip("⁰¹²³⁴⁵⁶⁷⁸⁹ⁿ", "0123456789n", strict=True)})
+_SCRIPTS = str.maketrans(
+    {c: f"^{d}" for c, d in zip("⁰¹²³⁴⁵⁶⁷⁸⁹ⁿ", "0123456789n", strict=True)}
+    | dict(zip("₀₁₂₃₄₅₆₇₈₉", "0123456789", strict=True))
+)
+_FRACTION = re.compile(
+    r"\\[dt]?frac ?(?:\{(?P<over>[^{}]{1,60})\}|(?P<one>\w)) ?(?:\{(?P<under>[^{}]{1,60})\}|(?P<two>\w))"
+)
+_SUBSCRIPT = re.compile(r"(?<=[a-z])_(?=\d)")
 _SIMPLE = re.compile(r"[a-z ,;:.!?()]*|[0-9]*")
 _HYPHEN = re.compile(r"-(?!\d)|(?<=\w)-")
 _QUOTES = re.compile(r"\"|(?<!\w)'|'(?!\w)")
@@ -21,6 +28,8 @@ _UNIT = re.compile(r"(?<=\d) +(?=(?:[kcmnµ]?m|m?s|[km]?g|[km]?hz|[kmg]b|m?l|k?w
 _THOUSANDS = re.compile(r",(?<=\d,)(?=\d{3}(?!\d))")
 _ARTICLE = re.compile(r"(?:the|an?) (?=\w)")
 _EDGES = " \t\n.,:;!?"
+
+_JOINED = re.compile(r"(?:,| and| or|/| &|, and|, or) (?:the |an? )?")
 
 # "None of the above" and its kin, as keys (lower case, no leading article), in the languages that replies come in.
 _SET = (
@@ -34,12 +43,16 @@ _SET = (
 _FITS = (
     r"(?: (?:(?:is|are|seems?|appears?)(?: to be)? (?:all )?(?:correct|right|true|accurate|valid"
     r"|suitable|appropriate|supported)"
-    r"|appl(?:y|ies)|match(?:es)?|fits?|works?|holds?)(?: here| the \w+)?)?"
+    r"|(?:is|are|was|were) (?:mentioned|shown|discussed|described|depicted|present|named|seen|used)"
+    r"|appl(?:y|ies)|match(?:es)?|fits?|works?|holds?|appears?)(?: here|(?: in| on| by)? the \w+)?)?"
 )
+# "These metals", "the listed metals": the options by what they are.
+_LISTED = r"(?:above|given|listed|provided|stated|mentioned)"
+_KIND = rf"(?:(?:these|those)(?: \w+)?|the {_LISTED}|the(?= \w+ {_LISTED})) \w+(?: {_LISTED})?(?: above| here| below)?"
 _NONE = re.compile(
     "|".join(
         (
-            rf"(?:none|neither) of (?!(?:the|them) others?\b){_SET} ?{_FITS}",
+            rf"(?:none|neither) of (?!(?:the|them) others?\b)(?:{_SET} ?|{_KIND}){_FITS}",
             (
                 rf"(?:correct |right |true )?(?:answer|option|choice) (?:is not|isn't) (?:listed|given|provided"
                 rf"|present|included|there|here|(?:among|in|any of) {_SET})"
@@ -116,9 +129,12 @@ def key(text: str) -> str:
     lower = text.casefold()
     if not _SIMPLE.fullmatch(lower):
         # Labels are told by their case (fold), so case goes last.
-        lower = plain(fold(text)).casefold().translate(_SUPERSCRIPTS)
+        lower = (
+            plain(_FRACTION.sub(_divided, fold(text)) if "frac" in text else fold(text)).casefold().translate(_SCRIPTS)
+        )
         if "\\" in lower or "{" in lower or "}" in lower:
             lower = lower.replace("\\", "").replace("{", "").replace("}", "")
+        lower = _SUBSCRIPT.sub("", lower) if "_" in lower else lower
         lower = _HYPHEN.sub(" ", lower) if "-" in lower else lower
         lower = _QUOTES.sub("", lower) if '"' in lower or "'" in lower else lower
         lower = _THOUSANDS.sub("", lower) if "," in lower else lower
@@ -127,6 +143,12 @@ def key(text: str) -> str:
     lower = " ".join(lower.split()).strip(_EDGES)
     article = _ARTICLE.match(lower)
     return lower[article.end() :] if article else lower
+
+
+def _divided(fraction: re.Match[str]) -> str:
+    """LaTeX's fraction as it is written in a line."""
+    parts = (fraction["over"] or fraction["one"], fraction["under"] or fraction["two"])
+    return "/".join(part if re.fullmatch(r"[\w^.]+|\\\w+", part) else f"({part})" for part in parts)
 
 
 def _worded(char: str) -> bool:
@@ -141,7 +163,23 @@ def _ends_word(text: str, at: int) -> bool:
     after = text[at]
     if _worded(after):
         return not _worded(text[at - 1])
-    return not (after in ".," and text[at - 1].isdigit() and text[at + 1 : at + 2].isdigit()) and after != "%"
+    return not (
+        (after in ".," and text[at - 1].isdigit() and text[at + 1 : at + 2].isdigit())
+        or after in "%^*+"
+        or (after == "/" and (text[at - 1].isdigit() or text[at + 1 : at + 2].isdigit()))
+    )
+
+
+def _starts_word(text: str, at: int) -> bool:
+    """Whether a word, or a number, begins at `at`: it is no part of a longer word, number or expression."""
+    if at == 0:
+        return True
+    before, char = text[at - 1], text[at]
+    if _worded(before) and _worded(char):
+        return False
+    if before in "^*+/" and at > 1 and text[at - 2].isalnum():
+        return before == "/" and not (text[at - 2].isdigit() or char.isdigit())
+    return not (char.isdigit() and before in ".,-" and (at < 2 or text[at - 2].isdigit() or before != ","))
 
 
 class Item:
@@ -243,15 +281,23 @@ class Item:
         for option, label in self._by_key.items():
             if start.startswith(option) and _ends_word(start, len(option)):
                 rest = start[len(option) :]
-                joined = re.match(r"(?:,| and| or|/| &|, and|, or) (?:the |an? )?", rest)
+                joined = _JOINED.match(rest)
                 if joined and any(
-                    rest.startswith(other, joined.end()) and _ends_word(rest, joined.end() + len(other))
-                    for other in self._by_key
-                    if other != option
+                    self._goes_on(rest, joined.end(), other) for other in self._by_key if other != option
                 ):
                     return None, rest
                 return label, rest
         return None
+
+    @staticmethod
+    def _goes_on(text: str, at: int, option: str) -> bool:
+        """Whether an option is named at `at`, rather than a word that also serves otherwise ("yes, no doubt")."""
+        end = at + len(option)
+        if not (text.startswith(option, at) and _ends_word(text, end)):
+            return False
+        return (
+            option not in _COMMON or not re.compile(r" \w").match(text, end) or text.startswith((" and ", " or "), end)
+        )
 
     def mentioned(self, text: str) -> list[tuple[int, int, str]]:
         """Where a key mentions options as whole words: (start, end, label), a longer option's words not shared."""
@@ -263,15 +309,7 @@ class Item:
             at = text.find(option)
             while at >= 0:
                 end = at + len(option)
-                starts = at == 0 or not (
-                    (_worded(text[at - 1]) and _worded(text[at]))
-                    or (
-                        text[at].isdigit()
-                        and text[at - 1] in ".,-"
-                        and (at < 2 or text[at - 2].isdigit() or text[at - 1] != ",")
-                    )
-                )
-                if starts and _ends_word(text, end) and not taken[at] and not taken[end - 1]:
+                if _starts_word(text, at) and _ends_word(text, end) and not taken[at] and not taken[end - 1]:
                     spans.append((at, end, label))
                     taken[at:end] = b"\1" * len(option)
                 at = text.find(option, at + 1 if len(option) < 4 else end)

@@ -27,7 +27,7 @@ from chalkbench.scoring.mentions import only_label, only_text
 from chalkbench.scoring.option_text import Item
 from chalkbench.scoring.outcome import TRUNCATED_REASONING, UNPARSED
 from chalkbench.scoring.replies import fold, plain, strip_reasoning
-from chalkbench.scoring.values import Page
+from chalkbench.scoring.values import JOIN, Page
 
 SCORED = "scored"
 
@@ -174,17 +174,17 @@ _TAKEN_BACK = re.compile(
 _GOING_ON = re.compile(
     r"(?:^|[.!?\n,;)-]\s{0,3})(?:but |oh,? |hmm+,? )?(?:wait|actually|hmm+|on second thought"
     r"|let me (?:re-?consider|re-?check|re-?think|double-?check|correct|look)"
-    r"|correction|oops|sorry|no,|不对|等等|等一下)"
+    r"|correction|edit:|oops|sorry|no,|不对|等等|等一下)"
 )
-_STRONGLY_WRONG = (
+_STRONGLY_WRONG = re.compile(
     r"[)\]\"']? ?(?:(?:is|was|must be|would be|can be)(?: actually| clearly| in fact| also"
     r"| therefore)? (?:wrong|incorrect|false|eliminated|excluded|ruled out"
     r"|not (?:the )?(?:correct|right|answer|best))|isn't (?:the )?(?:correct|right|answer|it)"
     r"|(?:cannot|can't|could not|couldn't) be|is out\b|(?:选项|項)?(?:是)?(?:错误|錯誤|错的|不正确|不对|不對))"
 )
-_STRONGLY_DENIED = (
+_STRONGLY_DENIED = re.compile(
     r"(?:(?:answer|it|this|that)(?:'s| is) not|(?:it|that|answer) isn't|(?:can't|cannot|couldn't) be"
-    r"|ruled? out|rules out|不是|不选)(?: option| choice)? ?[(\[\"']?"
+    r"|ruled? out|rules out|不是|不选)(?: option| choice)? ?[(\[\"']?$"
 )
 
 
@@ -193,16 +193,23 @@ def _denied_after(page: Page, said: Said) -> bool:
     label = said.label
     if not label or page.text.find(label, said.end) < 0:
         return False
-    low, tail = label.lower(), page.low[said.end :]
-    for place in re.finditer(rf"(?<![\w'])[(\[\"']?{low}(?![a-z0-9_])", tail):
+    if label not in page.last_denial:
+        page.last_denial[label] = _last_denial(page, label)
+    return page.last_denial[label] >= said.end
+
+
+def _last_denial(page: Page, label: str) -> int:
+    """Where the last denial of a label begins; -1 if it is nowhere denied."""
+    last = -1
+    for place in re.finditer(rf"(?<![\w'])[(\[\"']?{label.lower()}(?![a-z0-9_])", page.low):
         at = place.end() - 1
-        if not page.text[said.end + at].isupper():
+        if not page.text[at].isupper():
             continue
-        if re.match(low + _STRONGLY_WRONG, tail[at : at + 60]) or re.search(
-            _STRONGLY_DENIED + "$", tail[max(0, at - 40) : at]
-        ):
-            return True
-    return False
+        if _STRONGLY_WRONG.match(page.low, at + 1, at + 60):
+            last = max(last, at)
+        elif before := _STRONGLY_DENIED.search(page.low, max(0, at - 40), at):
+            last = max(last, before.start())
+    return last
 
 
 def _settled(said: Said, page: Page) -> Said:
@@ -243,7 +250,7 @@ def _declared(page: Page) -> Said | None:
 _LAST_WORDS = 300  # characters: a sentence or two
 _REASON = re.compile(
     r"\s*(?:,? ?(?:because|since|as|due|given|which|for|based|rather than|instead of|over|(?:and "
-    r"|but )?not)\b|(?:选项|選項|项|項|번)(?:\W|$)|[.):,;\n]|- |\(|=>|→|$)"
+    r"|but )?not)\b|(?:选项|選項|项|項|번)(?:\W|$)|[.):,;、\n]|- |\(|=>|→|$)"
 )
 
 
@@ -254,11 +261,17 @@ def _opening(page: Page) -> Said | None:
         return None
     (first, *more), end = found
     labels = {value.label for value in (first, *more)}
+    if page.wrong_at(end):
+        return None
     if len(labels) > 1:
+        further = JOIN.match(page.low, end)  # "A, B, and D are wrong"
+        last = page.label_at(further.end()) if further else None
+        if last and page.wrong_at(last.end):
+            return None
         joined = page.item.combined([label for label in labels if label]) if None not in labels else None
         return Said(0, end, joined, "opening_label")
     text, low = page.text, page.low
-    if first.label is None or page.wrong_at(end) or is_list(page, first):
+    if first.label is None or is_list(page, first):
         return None
     if (
         text[0] == "I"
@@ -288,6 +301,10 @@ _LAST = re.compile(r"(?:[.!?:;=>→]|->)\s*[(\[\"']{0,2}([A-Z])[)\]\"']{0,2}[.!\
 _LAST_IS = re.compile(
     r"(?<=[\w)'\"]) (?:is|are|was|=|ist|est|es|é|è)[ :]{1,2}[(\[\"']{0,2}([A-Z])[)\]\"']{0,2}[.!\s\"')\]]*\Z"
 )
+_LAST_PREFACED = re.compile(
+    r"(?:\A|[.!?\n] ?)(?i:based on|according to|judging (?:by|from)|from|given|looking at) [^,.!?\n]{1,80}, "
+    r"[(\[\"']{0,2}([A-Z])[)\]\"']{0,2}[.!\s\"')\]]*\Z"
+)
 # In the clause of a closing label: it is doubted, or the clause is about answers and was understood otherwise.
 _DOUBTFUL = re.compile(
     r"\b(?:not|no|never|wrong|incorrect|false|doubt|unlikely|least|worst|whether|if|could|might|may"
@@ -299,7 +316,7 @@ _DOUBTFUL = re.compile(
 def _closing(page: Page) -> Said | None:
     """A label that the reply ends with, set off from what stands before."""
     start = max(0, len(page.text) - 300)
-    for form in (_LAST, _LAST_IS):
+    for form in (_LAST, _LAST_IS, _LAST_PREFACED):
         found = form.search(page.text, start)
         label = page.item.label(found[1]) if found else None
         if not label:

@@ -23,6 +23,7 @@ _LABEL = re.compile(
     (?P<open>[(\[{{<"']{{0,3}})[ ]?
     (?:(?P<letter>[A-Za-z])|\x02(?P<token>.).\x03)
     (?P<close>[ ]?[)\]}}>"']{{0,3}})
+    (?:(?<=')[dt][ıiuü]r)?  # "B'dir": Turkish writes "is" on to the label
     (?![{W}]|[-'][{W}]|[ ]?[+^\#](?![{W}]?\s*$)|[ ]?=(?![=>])|[.:/][{W}])
     """,
     re.VERBOSE,
@@ -240,6 +241,7 @@ class Page:
         self.low = low if len(low) == len(text) else "".join(c.lower() if len(c.lower()) == 1 else c for c in text)
         self.item = item
         self.prose_read = 0  # answer lines whose prose was read
+        self.last_denial: dict[str, int] = {}  # by label: where its last denial begins, once looked for
 
     # -- value ---------------------------------------------------------------------------------------------------
 
