@@ -79,5 +79,5 @@ def _frame_bytes(path: Path, size: int | None) -> int:
         info = probe(path)
     except MediaError:
         return 0
-    scale = min(1.0, size / max(info.width, info.height)) if size else 1.0
+    scale = size / max(info.width, info.height) if size else 1.0  # `size` also enlarges
     return int(info.width * scale) * int(info.height * scale) * 3

@@ -59,3 +59,12 @@ def test_an_unbounded_number_of_frames_is_refused(sample_data):
     rows = read_rows(open_layout(sample_data / "mmou"), "test")
     with pytest.raises(ChalkbenchError, match="use uniform:N"):
         as_images.check_size(rows, task=TASK.given(Evidence(frames="fps:1")), root=sample_data / "mmou")
+
+
+def test_enlarged_frames_are_counted_at_their_size(sample_data):
+    rows = read_rows(open_layout(sample_data / "mmou"), "test")
+    own, large = (
+        as_images.check_size(rows, task=TASK.given(Evidence(frames="uniform:1", size=size)), root=sample_data / "mmou")
+        for size in (640, 1280)
+    )
+    assert large == 4 * own
