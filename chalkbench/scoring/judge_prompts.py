@@ -9,9 +9,7 @@ import json
 import re
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass, field
-from typing import Literal
 
-Asks = Literal["verdict", "extract", "score", "ratings", "choice"]
 UNPUBLISHED = "unpublished"
 
 _FIELD = re.compile(r"\{(\w+)\}")
@@ -49,14 +47,12 @@ class Prompt:
     """One question to a judge.
 
     user, system: the texts; an empty system text is not sent.
-    form: what kind of reply is asked for, and `fields` what was filled in. Only the stand-in judge reads these two;
-        a model gets the texts alone.
+    fields: what was filled in. Only the stand-in judge reads it; a model gets the texts alone.
     """
 
     user: str
     system: str = ""
     settings: Settings = Settings()
-    form: Asks = "verdict"
     fields: Mapping[str, str] = field(default_factory=dict, hash=False)
 
     def key(self, judge: str) -> str:
@@ -76,7 +72,6 @@ class Template:
     name: str
     user: str
     system: str = ""
-    form: Asks = "verdict"
     source: str = UNPUBLISHED
 
     def fill(self, settings: Settings, **fields: str) -> Prompt:
@@ -85,7 +80,7 @@ class Template:
         Raises KeyError if the template has a field that is not given.
         """
         system, user = (_FIELD.sub(lambda match: fields[match[1]], text) for text in (self.system, self.user))
-        return Prompt(user=user, system=system, settings=settings, form=self.form, fields=fields)
+        return Prompt(user=user, system=system, settings=settings, fields=fields)
 
     @property
     def published(self) -> bool:
@@ -100,10 +95,3 @@ class Template:
     def __str__(self) -> str:
         """The form that stands in a signature."""
         return self.hash if self.published else f"{UNPUBLISHED}:{self.hash}"
-
-
-def setting(variants: Mapping[str, Settings], name: str) -> Settings:
-    """The named variant of a rule's settings. Raises ValueError naming the known ones."""
-    if name not in variants:
-        raise ValueError(f"settings {name!r}: expected one of {', '.join(variants)}")
-    return variants[name]

@@ -5,10 +5,8 @@ What belongs here: the judge's prompt and settings, and how its verdicts become 
 """
 
 from collections.abc import Sequence
-from typing import Any
 
 from chalkbench.scoring.judge_prompts import Prompt, Settings, Template
-from chalkbench.scoring.options import score_outcomes
 from chalkbench.scoring.outcome import JUDGE_FAILED, TRUNCATED_REASONING, UNPARSED, Outcome, failed
 from chalkbench.scoring.replies import strip_reasoning
 from chalkbench.scoring.verdicts import read_verdict
@@ -92,15 +90,3 @@ def _outcome(reply: str, verdict: str | None, status: str | None) -> Outcome:
     if read.correct is None:
         return failed(JUDGE_FAILED, read.fault)
     return Outcome(value=float(read.correct), choice="yes" if read.correct else "no", rule="judge")
-
-
-def score_judged(
-    replies: Sequence[str],
-    verdicts: Sequence[str | None],
-    *,
-    groups: Sequence[str | Sequence[str]] | None = None,
-    statuses: Sequence[str | None] | None = None,
-    protocol: str = "strict",
-) -> dict[str, Any]:
-    """Share of yes, with what it was taken over; the keys are those of `chalkbench.scoring.options.score_options`."""
-    return score_outcomes(outcomes(replies, verdicts, statuses=statuses), groups=groups, protocol=protocol)

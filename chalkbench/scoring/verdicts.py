@@ -1,4 +1,4 @@
-"""What a judge's reply says: yes/no with a score, a number on a scale, several ratings, or one of some labels.
+"""What a judge's reply says: yes or no, with a score.
 
 A reply is read tolerantly (Python or JSON dictionary, fenced, with prose around, a labelled line, a bare word or
 number) and never guessed: what cannot be read, or lies outside the scale, is a fault with a name and no grade.
@@ -13,8 +13,6 @@ from dataclasses import dataclass
 from typing import Any
 
 from chalkbench.scoring.replies import strip_reasoning
-
-READERS = ("tolerant", "release")
 
 EMPTY = "empty"
 UNREADABLE = "unreadable"
@@ -40,7 +38,6 @@ _FIRST_WORD = re.compile(
 )
 _TAKEN_BACK = re.compile(r"\b(?:but|however|except|although|though|yes|no)\b", re.I)
 _CUT_PAIR = re.compile(r"""\{\s*['"](?:pred|verdict)['"]\s*:\s*['"](yes|no)['"]""", re.I)
-_LABEL_LINE = re.compile(r"^.*\b(?:label|answer|choice)(?:\s+is|\s*[:=])", re.I | re.S)
 
 
 @dataclass(frozen=True)
@@ -53,19 +50,6 @@ class Verdict:
 
     correct: bool | None
     score: float | None = None
-    fault: str = ""
-
-    @property
-    def contradicts(self) -> bool:
-        """Whether yes comes with the lowest score, or no with the highest of the 0–5 scale."""
-        return (self.correct is True and self.score == 0) or (self.correct is False and self.score == 5)
-
-
-@dataclass(frozen=True)
-class Rating:
-    """A number on a scale; None if there is none, then `fault` says why."""
-
-    value: float | None
     fault: str = ""
 
 
@@ -135,15 +119,12 @@ def _cleaned(reply: str | None) -> str:
     return text.strip()
 
 
-def read_verdict(reply: str | None, *, low: float = 0, high: float = 5, reader: str = "tolerant") -> Verdict:
+def read_verdict(reply: str | None, *, low: float = 0, high: float = 5) -> Verdict:
     """The yes/no verdict of a reply, with its score from `low` to `high` if there is one.
 
     The last dictionary with a verdict counts; without any, a labelled line (`pred: yes`), else the first word if a
     pause follows it. A score outside the scale makes the whole reply a fault: it says that the scale was not
     understood, and is never clamped.
-
-    reader: `tolerant`, or `release` = the whole reply must be one Python dictionary with `pred` and `score`, as the
-        code released with Video-MMLU (`post_eval/`) reads it. The range is checked by both.
 
     >>> read_verdict("{'pred': 'yes', 'score': 4.8}")
     Verdict(correct=True, score=4.8, fault='')
@@ -152,10 +133,6 @@ def read_verdict(reply: str | None, *, low: float = 0, high: float = 5, reader: 
     >>> read_verdict("{}").fault
     'unreadable'
     """
-    if reader not in READERS:
-        raise ValueError(f"reader {reader!r}: expected one of {', '.join(READERS)}")
-    if reader == "release":
-        return _release_verdict(reply, low, high)
     text = _cleaned(reply)
     if not text:
         return Verdict(None, fault=EMPTY)
@@ -179,87 +156,7 @@ def _labelled_numbers(pattern: re.Pattern[str], text: str, high: float) -> list[
     return [float(value) for value, end in pattern.findall(text) if not end or float(end) == high]
 
 
-def _release_verdict(reply: str | None, low: float, high: float) -> Verdict:
-    try:
-        value = ast.literal_eval(reply or "")
-        correct, score = value["pred"].lower() == "yes", float(value["score"])
-    except (ValueError, SyntaxError, TypeError, KeyError, AttributeError, MemoryError, RecursionError):
-        return Verdict(None, fault=UNREADABLE if reply else EMPTY)
-    return _checked(correct, score, low, high)
-
-
 def _checked(correct: bool | None, score: float | None, low: float, high: float) -> Verdict:
     if score is not None and not low <= score <= high:
         return Verdict(None, fault=OUT_OF_RANGE)
     return Verdict(correct, score)
-
-
-def read_score(reply: str | None, *, low: float = 0, high: float = 10) -> Rating:
-    """The one number of a reply on the scale `low` to `high`.
-
-    The last dictionary with a score counts, else the last labelled number (`Score: 8/10`), else a reply that is
-    nothing but a number. A number over another scale (`80/100`) is not converted.
-
-    >>> read_score("The summary is good.\\nScore: 8/10")
-    Rating(value=8.0, fault='')
-    >>> read_score("[[90]]")
-    Rating(value=None, fault='out_of_range')
-    >>> read_score("[ERROR] 1")
-    Rating(value=None, fault='unreadable')
-    """
-    text = _cleaned(reply)
-    if not text:
-        return Rating(None, EMPTY)
-    found = [_number(_first(mapping, _SCORE_KEYS), high) for mapping in read_mappings(text)]
-    found = [value for value in found if value is not None]
-    found = found or _labelled_numbers(_SCORE_LINE, text, high)
-    return _rated(found[-1] if found else _number(text, high), low, high)
-
-
-def _rated(value: float | None, low: float, high: float) -> Rating:
-    if value is None:
-        return Rating(None, UNREADABLE)
-    return Rating(value) if low <= value <= high else Rating(None, OUT_OF_RANGE)
-
-
-def read_ratings(reply: str | None, names: Sequence[str], *, low: float = 1, high: float = 5) -> dict[str, Rating]:
-    """One rating for each of `names`, from a dictionary or from lines `name: 4`; one that is missing is a fault.
-
-    >>> ratings = read_ratings("Clarity: 4\\n- **Style**: 9", ["clarity", "style"])
-    >>> ratings["clarity"].value, ratings["style"].fault
-    (4.0, 'out_of_range')
-    """
-    text = _cleaned(reply)
-    if not text:
-        return {name: Rating(None, EMPTY) for name in names}
-    given: dict[str, Any] = {}
-    for mapping in read_mappings(text):
-        for key, value in mapping.items():
-            # {"scores": {"clarity": 4}} and {"clarity": {"score": 4}}: look one level down
-            nested = _lowered(value) if isinstance(value, dict) else {}
-            given |= {name: nested[name] for name in names if name in nested}
-            given[key] = nested.get("score", value)
-    ratings = {}
-    for name in names:
-        line = re.compile(rf"\b{re.escape(name)}{_OPEN}(?:is|[:=]){_OPEN}{_SCALED}", re.I)
-        numbers = [] if name in given else _labelled_numbers(line, text, high)
-        value = _number(given[name], high) if name in given else numbers[-1] if numbers else None
-        ratings[name] = _rated(value, low, high)
-    return ratings
-
-
-def read_label(reply: str | None, labels: Sequence[str]) -> str | None:
-    """The one of `labels` that the reply is, or names in a dictionary, a line of its own or after `label:`; else None.
-
-    >>> read_label("Answer: (B)", ["A", "B", "none"])
-    'B'
-    """
-    text = _cleaned(reply)
-    named = [_first(mapping, ("label", "answer", "choice")) for mapping in read_mappings(text)]
-    candidates = [value for value in reversed(named) if isinstance(value, str)]
-    for candidate in [*candidates, text, *reversed(text.splitlines())]:
-        word = _LABEL_LINE.sub("", candidate).strip(" \t\n.*_`\"'()[]{}$").lower()
-        match = next((label for label in labels if label.lower() == word), None)
-        if match is not None:
-            return match
-    return None

@@ -3,7 +3,8 @@
 import datasets
 import evaluate
 
-from chalkbench.scoring.judged_qa import outcomes, score_outcomes
+from chalkbench.scoring.judged_qa import outcomes
+from chalkbench.scoring.options import score_outcomes
 
 _DESCRIPTION = """\
 Share of open-ended answers that a judge found right (Video-MMLU's quiz). The judge's replies are read tolerantly, and

@@ -1,6 +1,7 @@
 import pytest
 
-from chalkbench.scoring.judged_qa import QUIZ, QUIZ_SETTINGS, fault_of, outcomes, quiz_prompt, score_judged
+from chalkbench.scoring.judged_qa import QUIZ, QUIZ_SETTINGS, fault_of, outcomes, quiz_prompt
+from chalkbench.scoring.options import score_outcomes
 from chalkbench.scoring.stand_in import stand_in_reply
 
 
@@ -19,7 +20,7 @@ def test_a_judge_that_gives_no_verdict_is_counted_and_never_a_grade():
     verdicts = ["{'pred': 'yes', 'score': 5}", "{'pred': 'no', 'score': 0}", "{}", "[ERROR] 1", None]
     graded = outcomes(["a reply"] * 5, verdicts)
     assert [one.value for one in graded] == [1.0, 0.0, None, None, None]
-    result = score_judged(["a reply"] * 5, verdicts)
+    result = score_outcomes(graded)
     assert (result["accuracy"], result["n"], result["n_counted"]) == (0.5, 5, 2)
     assert result["not_scored"] == {"judge_failed": 3}
 
@@ -29,9 +30,10 @@ def test_a_score_outside_the_scale_is_no_verdict():
 
 
 def test_an_empty_reply_is_wrong_under_strict_whatever_the_judge_says():
-    result = score_judged(["", "a reply"], ["{'pred': 'yes', 'score': 5}"] * 2)
+    graded = outcomes(["", "a reply"], ["{'pred': 'yes', 'score': 5}"] * 2)
+    result = score_outcomes(graded)
     assert (result["accuracy"], result["not_scored"]) == (0.5, {"unparsed": 1})
-    assert score_judged(["", "a reply"], ["yes", "yes"], protocol="answered")["accuracy"] == 1.0
+    assert score_outcomes(graded, protocol="answered")["accuracy"] == 1.0
 
 
 @pytest.mark.parametrize(
