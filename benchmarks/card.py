@@ -14,7 +14,7 @@ import yaml
 from chalkbench.errors import ChalkbenchError
 
 CARD = "README.md"
-SCHEMA = 1  # of the row; a layout of another number is built again
+SCHEMA = 2  # of the row; a layout of another number is built again
 # what `datasets` counts as a video when it chooses how to read a folder (its packaged module videofolder)
 _COUNTED_SUFFIXES = {".mkv", ".mp4", ".avi", ".mpeg", ".mov"}
 _FRONT = re.compile(r"\A---\s*\n(.*?)\n---\s*(?:\n|\Z)", re.DOTALL)

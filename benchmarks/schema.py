@@ -44,6 +44,8 @@ FEATURES = Features(
         "turn": Value("int32"),  # from 0
         "key_terms": List({"term": _TEXT, "language": _TEXT, "translation": _TEXT}),
         "questions": List({"question": _TEXT, "answer": _TEXT}),
+        # a training pair as a chat, whose part of type "video" is the row's video; empty for test items
+        "messages": List({"role": _TEXT, "content": List({"type": _TEXT, "text": _TEXT})}),
         "source": _TEXT,  # JSON: everything of the original record that has no column
     }
 )

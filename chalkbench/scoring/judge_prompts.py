@@ -7,8 +7,9 @@ What belongs here: the shape of a question to a judge, and its hash. What does n
 import hashlib
 import json
 import re
-from collections.abc import Mapping
+from collections.abc import Generator, Mapping
 from dataclasses import asdict, dataclass, field
+from typing import Any
 
 UNPUBLISHED = "unpublished"
 
@@ -95,3 +96,8 @@ class Template:
     def __str__(self) -> str:
         """The form that stands in a signature."""
         return self.hash if self.published else f"{UNPUBLISHED}:{self.hash}"
+
+
+# How a rule puts its questions to a judge: it yields the prompts of a stage, gets the judge's replies to them (None =
+# the judge failed), may yield the next stage's, and returns what its evaluate module takes as `verdicts`.
+Asking = Generator[list[Prompt], list[str | None], list[Any]]
