@@ -21,9 +21,11 @@ class Evidence:
 
     frames: `uniform:N` (N evenly spaced), `fps:R` or `fps:R,max:N` (R a second, at most N), `static:N` (N evenly
         spaced, shown as pictures without order in time), or `none`.
-    size: longest side of a frame in pixels, or None for the video's own size.
+    size: longest side of a frame in pixels, or None for the video's own size. stretch: every frame becomes a square of
+        that side, as LEMON's preprocessing makes them (appendix I.1.1).
     audio: the sound track is given (an error for a model that cannot hear).
     subtitles: the subtitles or transcript are part of the prompt.
+    normalised: the sound has one loudness and subtitles have plain punctuation (LEMON, appendix I.1.1).
     order: order of the video's segments; `seed` decides a shuffle.
     horizon: `online` shows nothing after the question's moment (`asked_at`).
     options: whether the options are in the prompt (False: free response).
@@ -32,8 +34,10 @@ class Evidence:
 
     frames: str = "uniform:64"
     size: int | None = None
+    stretch: bool = False
     audio: bool = False
     subtitles: bool = False
+    normalised: bool = False
     order: Order = "intact"
     seed: int = 0
     horizon: Horizon = "offline"
@@ -47,6 +51,8 @@ class Evidence:
             raise ValueError(f"frames={self.frames!r}: the rate must be above 0")
         if self.size is not None and self.size < 1:
             raise ValueError(f"size={self.size}: expected at least 1 pixel, or None for the video's own size")
+        if self.stretch and self.size is None:
+            raise ValueError("stretch=True: expected a size, to which frames are stretched")
         for field, allowed in (("order", Order), ("horizon", Horizon), ("history", History)):
             if getattr(self, field) not in get_args(allowed):
                 raise ValueError(f"{field}={getattr(self, field)!r}: expected one of {', '.join(get_args(allowed))}")
@@ -69,8 +75,8 @@ class Evidence:
     def __str__(self) -> str:
         """The short form that stands in a signature, e.g. `uniform:64+audio`."""
         parts = ["no-frames" if self.frames == "none" else self.frames]
-        parts += [f"size:{self.size}"] if self.size else []
-        parts += [name for name in ("audio", "subtitles") if getattr(self, name)]
+        parts += [f"size:{self.size}{'x' + str(self.size) if self.stretch else ''}"] if self.size else []
+        parts += [name for name in ("audio", "subtitles", "normalised") if getattr(self, name)]
         parts += [f"{self.order}:{self.seed}"] if self.order != "intact" else []
         parts += ["online"] if self.horizon == "online" else []
         parts += ["no-options"] if not self.options else []
@@ -90,7 +96,9 @@ def condition(name: str, default: Evidence) -> Evidence:
 
 
 # Sources: MMOU section 4.1 (audio-visual, vision-only, audio-only, text-only); Video-MMLU Table 2 (vision-blind);
-# VIRA-Bench section 5 (ASR only, static frames, stem and options); LEMON Tables 3 and 4 (+subtitle, +audio, online).
+# VIRA-Bench section 5 (ASR only, static frames, stem and options); LEMON Tables 3, 4 and 8 (video only, +subtitle,
+# +audio), Table 9 (ground-truth transcript: the first turn's right answer is given to the second) and appendix J.1
+# (online).
 CONDITIONS = {
     "default": lambda default: default,
     "vision_only": lambda default: default.without("audio", "subtitles"),
@@ -99,8 +107,11 @@ CONDITIONS = {
     "text_only": lambda default: default.without("vision", "audio", "subtitles"),
     "vision_blind": lambda default: default.without("vision", "audio", "subtitles"),
     "stem_options": lambda default: default.without("vision", "audio", "subtitles"),
-    "video_audio": lambda default: replace(default, audio=True),
-    "video_subtitles": lambda default: replace(default, subtitles=True),
+    "video_audio": lambda default: replace(default.without("subtitles"), audio=True),
+    "video_subtitles": lambda default: replace(default.without("audio"), subtitles=True),
+    "video_audio_subtitles": lambda default: replace(default, audio=True, subtitles=True),
+    "gold_history": lambda default: replace(default, history="gold"),
+    "ground_truth_transcript": lambda default: replace(default, history="gold"),
     "online": lambda default: replace(default, horizon="online"),
     "static_frames": lambda default: replace(default, frames="static:5"),
     "free_response": lambda default: default.without("options"),

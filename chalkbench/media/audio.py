@@ -22,6 +22,11 @@ HOLE_SECONDS = 0.25
 SHORTEST_PIECE_SECONDS = 1.0
 
 
+# Loudness that `levelled` brings a sound to: root mean square over the whole, relative to full scale. LEMON names no
+# figure (appendix I.1.1: "loudness and channel normalization"); this one is ours.
+LEVEL_DBFS = -23.0
+
+
 @dataclass(frozen=True, eq=False)
 class Sound:
     """A piece of sound. samples: float32 (n,), one channel, within -1..1. rate: samples a second."""
@@ -71,6 +76,18 @@ def read_audio(
     except (RuntimeError, ValueError) as error:
         raise undecodable(path, f"its sound cannot be decoded: {reason_of(error, path)}") from error
     return Sound(np.concatenate(parts) if parts else np.zeros(0, np.float32), rate)
+
+
+def levelled(sound: Sound, *, dbfs: float = LEVEL_DBFS) -> Sound:
+    """The sound at one loudness, however it was recorded; less loud where its peaks would leave -1..1.
+
+    Silence stays as it is.
+    """
+    rms = float(np.sqrt(np.mean(np.square(sound.samples, dtype=np.float64)))) if len(sound.samples) else 0.0
+    if rms == 0.0:
+        return sound
+    gain = min(10 ** (dbfs / 20) / rms, 1.0 / float(np.abs(sound.samples).max()))
+    return Sound((sound.samples * gain).astype(np.float32), sound.rate)
 
 
 def _zero(container: Any) -> float:

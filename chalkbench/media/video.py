@@ -119,13 +119,14 @@ def read_frames(
     start: float | None = None,
     end: float | None = None,
     size: int | None = None,
+    stretch: bool = False,
 ) -> Frames:
     """The frames that a policy of `Evidence.frames` shows of a video, or of the part from `start` to `end`.
 
     start, end: seconds from the first frame; None = from the beginning, to the end. The frame on show at `start` is
     part of it, a frame that begins at `end` is not. size: longest side in pixels, aspect kept (bilinear, antialiased);
-    None = the video's own. The file is opened and closed within the call, so it may be called in any process; memory
-    is that of the asked frames, however long the video is.
+    None = the video's own. stretch: to squares of that side instead. The file is opened and closed within the call, so
+    it may be called in any process; memory is that of the asked frames, however long the video is.
 
     Raises MediaError (`media_missing`, or `decode_error`: unreadable, no video stream, the part is empty or outside
     the video, some of the asked frames are damaged), ValueError for an unknown policy or a size below 1.
@@ -133,7 +134,7 @@ def read_frames(
     if size is not None and size < 1:
         raise ValueError(f"size={size}: expected at least 1 pixel, or None for the video's own size")
     index = scan(path)
-    shape = _shape(index.height, index.width, size)
+    shape = (size, size) if stretch and size else _shape(index.height, index.width, size)
     clip = _clip(path, index, start, end)
     positions = choose(policy, index.times, start=clip[0], end=clip[1])
     pixels = by_seeking(path, index, positions, shape) if positions else torch.empty((0, 3, *shape), dtype=torch.uint8)

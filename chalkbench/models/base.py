@@ -6,11 +6,12 @@ What belongs here: everything that is the same for all models. What does not: ho
 
 import gc
 from collections import Counter
-from collections.abc import Hashable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
 from contextlib import nullcontext
 from dataclasses import asdict, dataclass, field, replace
+from functools import cache
 from pathlib import Path
-from typing import Any, Literal, Protocol
+from typing import Any, Literal, NamedTuple, Protocol
 
 import torch
 from lighteval.models.abstract_model import LightevalModel, ModelConfig
@@ -24,13 +25,23 @@ from chalkbench.evidence import Evidence
 from chalkbench.media import MediaError
 from chalkbench.models.journal import Entry, Journal, answer_key, media_state
 from chalkbench.models.material import Decoder, bounds, frames_key, sound_key
-from chalkbench.models.request import Answer, Material, Request
-from chalkbench.scoring.outcome import OUT_OF_MEMORY
+from chalkbench.models.request import Answer, Material, Request, Turn
+from chalkbench.models.resend import says_no_video
+from chalkbench.scoring.outcome import MEDIA_NOT_RECEIVED, OUT_OF_MEMORY
+from chalkbench.scoring.replies import strip_reasoning
 
 DEFAULT_NEW_TOKENS = 1024  # room for some reasoning where a task does not say
 ASKED_AGAIN = frozenset({OUT_OF_MEMORY})  # a resumed run may have more memory
 
 Batch = Sequence[tuple[Request, Material]]
+
+
+class Made(NamedTuple):
+    """A question as it was asked, and its answer. key: what the journal is to keep it under; None = it has it."""
+
+    request: Request
+    key: str | None
+    answer: Answer
 
 
 class Backend(Protocol):
@@ -39,7 +50,7 @@ class Backend(Protocol):
     name: as shown in results. fingerprint: commit or hash of the content. hears: False = sound is refused before a
     run. wants: "nothing" = no media need be decoded. Optional attributes: `settings`, plain values that change the
     answers; `sound_rate`, Hz; `tokenizer`; `max_length`, tokens; `batch_key(request, material)`, as only requests
-    with equal keys go into one batch.
+    with equal keys go into one batch; `varies`, True = the same question may get another reply when it is sent again.
     """
 
     name: str
@@ -96,6 +107,7 @@ class VideoModel(LightevalModel):
         self.batch_size = batch_size
         self.journal = None if journal is None else Path(journal)
         self.answers: dict[tuple[str, str], Answer] = {}
+        self._sessions: dict[tuple[str, str], list[Request]] = {}
         self._frames, self._size, self._max_new_tokens = _policy(frames), size, max_new_tokens
         self._progress = progress
         self._cache = _NoCache()
@@ -142,21 +154,15 @@ class VideoModel(LightevalModel):
         """
         requests = [self._effective(Request.from_doc(doc)) for doc in docs]
         check(requests, self.backend)
-        with nullcontext() if self.journal is None else Journal(self.journal) as journal:
-            keys = self._keys(requests)
-            waiting = []
-            for request, key in zip(requests, keys, strict=True):
-                known = journal.get(key) if journal is not None else None
-                if known is not None and known.status not in ASKED_AGAIN:
-                    self.answers[request.task, request.id] = known
-                else:
-                    waiting.append((request, key))
-            with self._bar(done=len(requests) - len(waiting), total=len(requests)) as bar:
-                for made in self._ask(waiting):
-                    if journal is not None:
-                        journal.append([Entry(key, request.task, request.id, answer) for request, key, answer in made])
-                    self.answers.update({(request.task, request.id): answer for request, _, answer in made})
-                    bar.update(len(made))
+        self._sessions = _sessions(requests)
+        kept = nullcontext() if self.journal is None else Journal(self.journal)
+        with kept as journal, self._bar(total=len(requests)) as bar:
+            for made in self._ask(requests, journal):
+                fresh = [one for one in made if one.key is not None]
+                if journal is not None and fresh:
+                    journal.append([Entry(one.key, one.request.task, one.request.id, one.answer) for one in fresh])
+                self.answers.update({(one.request.task, one.request.id): one.answer for one in made})
+                _advance(bar, fresh=len(fresh), known=len(made) - len(fresh))
         return [_response(request, self.answers[request.task, request.id]) for request in requests]
 
     def _effective(self, request: Request) -> Request:
@@ -172,14 +178,8 @@ class VideoModel(LightevalModel):
         length = self._max_new_tokens or request.max_new_tokens or DEFAULT_NEW_TOKENS
         return replace(request, evidence=evidence, max_new_tokens=length)
 
-    def _keys(self, requests: Sequence[Request]) -> list[str]:
-        model = repr((self.backend.fingerprint, sorted(_settings(self.backend).items())))
-        media = {video: media_state(video) for video in {request.video for request in requests}}
-        return [answer_key(request, model=model, media=media[request.video]) for request in requests]
-
-    def _bar(self, *, done: int, total: int) -> tqdm:
+    def _bar(self, *, total: int) -> tqdm:
         return tqdm(
-            initial=done,
             total=total,
             desc=self.backend.name,
             unit="question",
@@ -187,20 +187,34 @@ class VideoModel(LightevalModel):
             smoothing=0.1,
         )
 
-    def _ask(self, waiting: Sequence[tuple[Request, str]]) -> Iterator[list[tuple[Request, str, Answer]]]:
-        """Answers as they are made, a batch at a time."""
+    def _ask(self, requests: Sequence[Request], journal: Journal | None) -> Iterator[list[Made]]:
+        """Answers as they are made, a batch at a time, and those of the journal where they are met.
+
+        What an answer is kept under depends on the conversation so far, so it is known only when earlier turns are.
+        """
         decoder = Decoder(rate=getattr(self.backend, "sound_rate", 16_000))
+        key_of = _keys(self.backend)
         batch: list[tuple[Request, str, Material]] = []
-        for request, key in grouped(waiting):
+        for waiting in grouped(requests):
+            if waiting.session and any(_talk(waiting) == _talk(asked) for asked, _, _ in batch):
+                yield self._answered(batch)  # the turn before must be answered first
+                batch = []
+            request = self._continued(waiting)
+            key = key_of(request)
+            known = journal.get(key) if journal is not None else None
+            if known is not None and known.status not in ASKED_AGAIN:
+                yield [Made(request, None, known)]
+                continue
             try:
                 material = self._decode(decoder, request)
             except MediaError as error:
-                yield [(request, key, Answer("", status=error.reason, error=str(error)))]
+                yield [Made(request, key, Answer("", status=error.reason, error=str(error)))]
                 continue
             except (MemoryError, RuntimeError) as error:
                 if not is_out_of_memory(error):
                     raise
-                yield [(request, key, Answer("", status=OUT_OF_MEMORY, error=f"while decoding: {_first_line(error)}"))]
+                failure = f"while decoding: {_first_line(error)}"
+                yield [Made(request, key, Answer("", status=OUT_OF_MEMORY, error=failure))]
                 continue
             # a request that samples goes alone: its answer must not depend on its neighbours
             alone = request.temperature is not None
@@ -214,6 +228,20 @@ class VideoModel(LightevalModel):
         if batch:
             yield self._answered(batch)
 
+    def _continued(self, request: Request) -> Request:
+        """The request with its conversation so far: the earlier turns of this run that got a reply."""
+        if not request.session or request.history or request.evidence.history != "own":
+            return request
+        turns = []
+        for earlier in self._sessions[_talk(request)]:
+            if earlier.turn >= request.turn:
+                break
+            answer = self.answers.get((earlier.task, earlier.id))
+            reply = strip_reasoning(answer.text)[0].strip() if answer is not None else ""
+            if reply:
+                turns.append(Turn(earlier.prompt, reply, earlier.context))
+        return replace(request, history=tuple(turns))
+
     def _decode(self, decoder: Decoder, request: Request) -> Material:
         return Material() if self.backend.wants == "nothing" else decoder.material(request)
 
@@ -221,12 +249,14 @@ class VideoModel(LightevalModel):
         of_backend = getattr(self.backend, "batch_key", lambda request, material: None)
         return request.max_new_tokens, request.stop, of_backend(request, material)
 
-    def _answered(self, batch: Sequence[tuple[Request, str, Material]]) -> list[tuple[Request, str, Answer]]:
+    def _answered(self, batch: Sequence[tuple[Request, str, Material]]) -> list[Made]:
         asked = [(request, material) for request, _, material in batch]
         answers = answer_batch(self.backend, asked)
+        if getattr(self.backend, "varies", False):
+            answers = [sent_again(self.backend, *one, answer) for one, answer in zip(asked, answers, strict=True)]
         if self.backend.wants == "material":
             answers = [_with_material(answer, *one) for answer, one in zip(answers, asked, strict=True)]
-        return [(request, key, answer) for (request, key, _), answer in zip(batch, answers, strict=True)]
+        return [Made(request, key, answer) for (request, key, _), answer in zip(batch, answers, strict=True)]
 
 
 _ONLY_GENERATION = "these models answer in text: likelihoods of options are not implemented"
@@ -257,22 +287,72 @@ def check(requests: Sequence[Request], backend: Backend) -> None:
         raise ChalkbenchError(f"order={', '.join(sorted(shuffled))} is not available yet: use order=intact")
 
 
-def grouped(waiting: Sequence[tuple[Request, str]]) -> list[tuple[Request, str]]:
+def grouped(requests: Sequence[Request]) -> list[Request]:
     """The same requests with those of one video together, and within it those that see or hear the same.
 
-    Groups stand in the order of their first request.
+    Groups stand in the order of their first request. A conversation stays in the group of its first turn, and the
+    turns follow each other: all first ones, then all second ones, so that they can be asked in batches.
     """
-    first: dict[Hashable, int] = {}
+    numbers: dict[Hashable, int] = {}
+    sessions = _sessions(requests)
 
-    def place(*parts: Hashable) -> tuple[int, ...]:
-        return tuple(first.setdefault(parts[: end + 1], len(first)) for end in range(len(parts)))
+    def place(request: Request) -> tuple[int, ...]:
+        media = request.video or tuple(clip.path for clip in request.clips)
+        parts = (media, bounds(request), frames_key(request), sound_key(request))
+        return tuple(numbers.setdefault(parts[: end + 1], len(numbers)) for end in range(len(parts)))
 
-    def key(pair: tuple[Request, str]) -> tuple[int, ...]:
-        request = pair[0]
-        return place(request.video, bounds(request), frames_key(request), sound_key(request))
+    def key(index: int) -> tuple[Any, ...]:
+        request = requests[index]
+        first = sessions[_talk(request)][0] if request.session else request
+        return place(first), request.turn if request.session else 0, place(request), index
 
-    places = [key(pair) for pair in waiting]
-    return [waiting[index] for index in sorted(range(len(waiting)), key=lambda index: (places[index], index))]
+    return [requests[index] for index in sorted(range(len(requests)), key=key)]
+
+
+def _talk(request: Request) -> tuple[str, str]:
+    return request.task, request.session
+
+
+def _sessions(requests: Sequence[Request]) -> dict[tuple[str, str], list[Request]]:
+    """The requests of each conversation, by their turns."""
+    found: dict[tuple[str, str], list[Request]] = {}
+    for request in requests:
+        if request.session:
+            found.setdefault(_talk(request), []).append(request)
+    return {talk: sorted(turns, key=lambda request: request.turn) for talk, turns in found.items()}
+
+
+def _keys(backend: Backend) -> Callable[[Request], str]:
+    """Under what the journal keeps an answer; each file is looked at once."""
+    model = repr((backend.fingerprint, sorted(_settings(backend).items())))
+    state = cache(media_state)
+    return lambda request: answer_key(request, model=model, media=[state(path) for path in request.media])
+
+
+def _advance(bar: tqdm, *, fresh: int, known: int) -> None:
+    """Moves the bar on; answers that were there already do not count for its rate."""
+    if not bar.disable:
+        bar.initial += known
+        bar.last_print_n += known
+        bar.n += known
+        if fresh and bar.n == bar.initial:  # the first answer of this run: shows where it begins
+            bar.refresh()
+    bar.update(fresh)
+
+
+def sent_again(backend: Backend, request: Request, material: Material, answer: Answer) -> Answer:
+    """The answer, or that of up to `resend` further attempts while the reply says that no video arrived.
+
+    After the last such reply the question counts as not received.
+    """
+    for _ in range(request.resend):
+        if answer.status is not None or not says_no_video(answer.text):
+            return answer
+        [answer] = answer_batch(backend, [(request, material)])
+    if request.resend and answer.status is None and says_no_video(answer.text):
+        error = f"after {request.resend + 1} attempts the reply is still: {answer.text.strip()[:200]}"
+        return replace(answer, status=MEDIA_NOT_RECEIVED, error=error)
+    return answer
 
 
 def answer_batch(backend: Backend, batch: Batch) -> list[Answer]:
@@ -326,9 +406,11 @@ def _settings(backend: Backend) -> Mapping[str, Any]:
 def _with_material(answer: Answer, request: Request, material: Material) -> Answer:
     """The answer with what was decoded for it, where the back end did not say itself."""
     seen = answer.seen
-    changes: dict[str, Any] = {"cues": seen.cues or len(request.cues)}
-    if material.frames is not None and not seen.frame_indices:
-        changes |= {"frame_indices": material.frames.indices, "frame_times": material.frames.times}
+    changes: dict[str, Any] = {"cues": seen.cues or len(request.cues), "turns": len(request.history)}
+    shown = material.clips or ((material.frames,) if material.frames is not None else ())
+    if shown and not seen.frame_indices:
+        changes["frame_indices"] = tuple(index for frames in shown for index in frames.indices)
+        changes["frame_times"] = tuple(time for frames in shown for time in frames.times)
     if material.sound is not None:
         changes["seconds_of_audio_available"] = round(material.sound.seconds, 3)
     if material.note not in seen.note:
@@ -337,4 +419,4 @@ def _with_material(answer: Answer, request: Request, material: Material) -> Answ
 
 
 def _response(request: Request, answer: Answer) -> VideoResponse:
-    return VideoResponse(input=request.prompt, text=[answer.text], status=answer.status, seen=asdict(answer.seen))
+    return VideoResponse(input=request.text, text=[answer.text], status=answer.status, seen=asdict(answer.seen))

@@ -25,7 +25,7 @@ except ImportError:  # Windows has no such lock; two runs on one journal are the
 
 logger = logging.getLogger(__name__)
 
-_VERSION = 1  # part of every key: raise it when answers made by an older version must not be reused
+_VERSION = 2  # part of every key: raise it when answers made by an older version must not be reused
 
 
 @dataclass(frozen=True)
@@ -62,24 +62,26 @@ def media_state(path: str | None) -> dict[str, Any] | None:
     return {"path": path, "size": stat.st_size, "mtime_ns": stat.st_mtime_ns}
 
 
-def answer_key(request: Request, *, model: str, media: dict[str, Any] | None) -> str:
+def answer_key(request: Request, *, model: str, media: Sequence[dict[str, Any] | None]) -> str:
     """SHA-256 over all that an answer depends on.
 
-    model: fingerprint and settings of the model. media: `media_state` of the request's video.
+    model: fingerprint and settings of the model. media: `media_state` of each of the request's files.
     """
     depends_on = {
         "version": _VERSION,
         "model": model,
         "id": request.id,
-        "prompt": request.prompt,
+        "prompt": [request.context, request.prompt],
         "question": request.question,
         "options": request.options,
         "instruction": request.instruction,
         "evidence": request.evidence.to_dict(),
         "cues": [[cue.start, cue.end, cue.text] for cue in request.cues],
         "clip": [request.clip_start, request.clip_end, request.asked_at],
+        "clips": [[clip.label, clip.start, clip.end] for clip in request.clips],
+        "history": [[turn.context, turn.prompt, turn.reply] for turn in request.history],
         "generation": [request.max_new_tokens, request.stop, request.temperature, request.top_p, request.top_k],
-        "media": media,
+        "media": list(media),
     }
     return hashlib.sha256(json.dumps(depends_on, sort_keys=True).encode()).hexdigest()
 

@@ -6,9 +6,10 @@ What does not: decoding (`material.py`), running (`base.py`), prompts (`chalkben
 
 import json
 from collections.abc import Mapping
-from dataclasses import asdict, dataclass, field, fields
+from dataclasses import asdict, astuple, dataclass, field, fields
 from typing import Any
 
+import torch
 from lighteval.tasks.requests import Doc
 
 from chalkbench.errors import ChalkbenchError
@@ -19,11 +20,31 @@ from chalkbench.media.video import Frames
 
 
 @dataclass(frozen=True)
+class Turn:
+    """An earlier question of a conversation, as it was asked, and its answer. context: what could stand before it."""
+
+    prompt: str
+    reply: str
+    context: str = ""
+
+
+@dataclass(frozen=True)
+class Clip:
+    """One of several clips that an item shows. label: its name in the prompt. path: absolute. start, end: seconds."""
+
+    label: str
+    path: str
+    start: float | None = None
+    end: float | None = None
+
+
+@dataclass(frozen=True)
 class Request:
     """One question as a model gets it; never the gold.
 
     id: the item's; unique within its task. task: lighteval's full name of the task.
-    prompt: the complete user text: question, options, instruction, transcript when it is part of the evidence.
+    prompt: the user text: question, options, instruction. context: what stands before it when the conversation begins:
+        the transcript, when it is part of the evidence.
     question, options: the bare parts, for models that do not read prompts.
     instruction: system text.
     video: absolute path of the file, None = the item has no video.
@@ -31,6 +52,12 @@ class Request:
     clip_start, clip_end: the part of the file that belongs to the item, seconds; None = its beginning, its end.
     asked_at: the moment of the question, seconds; an online horizon ends there.
     cues: subtitles that are part of the evidence, cut to clip and horizon.
+    clips: what is shown instead of `video`, in this order. pictures: absolute paths of options that are pictures, in
+        the order of the labels.
+    session, turn: questions of one conversation share a session and are asked in the order of their turns.
+    history: the conversation so far. A request that leaves a task has it only if the evidence says gold; the model's
+        own answers are filled in when the question is asked.
+    resend: how often the question is sent again if the reply says that no video arrived.
     max_new_tokens: None = the model's default. temperature: None = greedy.
     """
 
@@ -39,6 +66,7 @@ class Request:
     prompt: str
     question: str
     options: tuple[str, ...] = ()
+    context: str = ""
     evidence: Evidence = field(default_factory=lambda: Evidence(frames="none"))
     instruction: str | None = None
     video: str | None = None
@@ -47,11 +75,38 @@ class Request:
     clip_end: float | None = None
     asked_at: float | None = None
     cues: tuple[Cue, ...] = ()
+    clips: tuple[Clip, ...] = ()
+    pictures: tuple[str, ...] = ()
+    session: str = ""
+    turn: int = 0
+    history: tuple[Turn, ...] = ()
+    resend: int = 0
     max_new_tokens: int | None = None
     stop: tuple[str, ...] = ()
     temperature: float | None = None
     top_p: float | None = None
     top_k: int | None = None
+
+    @property
+    def media(self) -> tuple[str, ...]:
+        """Every file that the question needs, each once."""
+        paths = (self.video, *(clip.path for clip in self.clips), *self.pictures)
+        return tuple(dict.fromkeys(path for path in paths if path))
+
+    @property
+    def text(self) -> str:
+        """The complete user text of a question that begins a conversation."""
+        return self.context + self.prompt
+
+    def conversation(self) -> list[tuple[str, str]]:
+        """(role, text) of all turns, the last one being this question. A context stands only where it is new."""
+        said: list[tuple[str, str]] = []
+        known: set[str] = {""}
+        for turn in (*self.history, Turn(self.prompt, "", self.context)):
+            said.append(("user", turn.prompt if turn.context in known else turn.context + turn.prompt))
+            said += [("assistant", turn.reply)]
+            known.add(turn.context)
+        return said[:-1]
 
     def to_specific(self) -> dict[str, Any]:
         """For `Doc.specific`: the same keys with the same types on every row (lighteval writes them to parquet).
@@ -68,7 +123,14 @@ class Request:
             "clip_start": self.clip_start,
             "clip_end": self.clip_end,
             "asked_at": self.asked_at,
+            "context": self.context,
             "cues": json.dumps([[cue.start, cue.end, cue.text] for cue in self.cues], ensure_ascii=False),
+            "clips": json.dumps([astuple(clip) for clip in self.clips], ensure_ascii=False),
+            "pictures": json.dumps(self.pictures),
+            "session": self.session,
+            "turn": self.turn,
+            "history": json.dumps([astuple(turn) for turn in self.history], ensure_ascii=False),
+            "resend": self.resend,
             "temperature": self.temperature,
             "top_p": self.top_p,
             "top_k": self.top_k,
@@ -88,7 +150,8 @@ class Request:
         return cls(
             id=str(specific.get("item_id", doc.id)),
             task=doc.task_name,
-            prompt=doc.query,
+            prompt=doc.query.removeprefix(specific.get("context", "")),
+            context=specific.get("context", ""),
             question=specific.get("question", doc.query),
             options=tuple(json.loads(specific["options"])) if "options" in specific else tuple(doc.choices or ()),
             evidence=Evidence(**json.loads(specific["evidence"]))
@@ -101,6 +164,12 @@ class Request:
             clip_end=specific.get("clip_end"),
             asked_at=specific.get("asked_at"),
             cues=tuple(Cue(*cue) for cue in json.loads(specific.get("cues") or "[]")),
+            clips=tuple(Clip(*clip) for clip in json.loads(specific.get("clips") or "[]")),
+            pictures=tuple(json.loads(specific.get("pictures") or "[]")),
+            session=specific.get("session", ""),
+            turn=specific.get("turn", 0),
+            history=tuple(Turn(*turn) for turn in json.loads(specific.get("history") or "[]")),
+            resend=specific.get("resend", 0),
             max_new_tokens=doc.generation_size,
             stop=tuple(doc.stop_sequences or ()),
             temperature=specific.get("temperature"),
@@ -111,20 +180,25 @@ class Request:
 
 @dataclass(frozen=True)
 class Material:
-    """What was decoded for a request. note: what was asked for but is not there, "" = nothing is amiss."""
+    """What was decoded for a request. note: what was asked for but is not there, "" = nothing is amiss.
+
+    clips: the frames of each of `Request.clips`. pictures: uint8 (3, height, width) each, of `Request.pictures`.
+    """
 
     frames: Frames | None = None
     sound: Sound | None = None
     note: str = ""
+    clips: tuple[Frames, ...] = ()
+    pictures: tuple[torch.Tensor, ...] = ()
 
 
 @dataclass(frozen=True)
 class Seen:
     """What a model really got, and how its answer ended.
 
-    frame_indices, frame_times: position in the file, and seconds from its start.
+    frame_indices, frame_times: position in the file, and seconds from its start; of clips one after another.
     seconds_of_audio: heard by the model; seconds_of_audio_available: in the clip.
-    cues: subtitles in the prompt. truncated: the answer was cut at `max_new_tokens`.
+    cues: subtitles in the prompt. turns: earlier questions in it. truncated: the answer was cut at `max_new_tokens`.
     note: whatever a reader of the result should know, e.g. "no audio track".
     """
 
@@ -133,6 +207,7 @@ class Seen:
     seconds_of_audio: float = 0.0
     seconds_of_audio_available: float = 0.0
     cues: int = 0
+    turns: int = 0
     prompt_tokens: int | None = None
     new_tokens: int | None = None
     truncated: bool = False

@@ -12,6 +12,7 @@ import hashlib
 import string
 from collections import OrderedDict
 from collections.abc import Callable, Hashable, Sequence
+from functools import partial
 from typing import Literal
 
 import numpy as np
@@ -60,11 +61,17 @@ class TextCascade:
         return [self._answer(request, material) for request, material in batch]
 
     def _answer(self, request: Request, material: Material) -> Answer:
-        frames, sound = material.frames, material.sound
+        sound = material.sound
+        videos = [(clip.path, frames) for clip, frames in zip(request.clips, material.clips, strict=False)]
+        videos += [(request.video, material.frames)] if material.frames is not None else []
         shown = said = ()
         notes = [material.note] if material.note else []
-        if frames is not None:
-            shown = self._once(_frames_key(request.video, frames), lambda: self._read(frames))
+        if videos:
+            shown = tuple(
+                piece
+                for path, frames in videos
+                for piece in self._once(_frames_key(path, frames), partial(self._read, frames))
+            )
             notes += [] if shown else [NO_TEXT]
         if request.cues:
             said = tuple(speech_pieces([cue.text for cue in request.cues]))
@@ -73,14 +80,18 @@ class TextCascade:
             notes += [] if said else [NO_SPEECH]
         pieces = list(dict.fromkeys([*shown, *said]))
         if request.options:
-            choice = choose(request.question, request.options, pieces, self._embed)
+            options = tuple(self._read_picture(picture) for picture in material.pictures) or request.options
+            asked = request.question
+            if material.pictures and request.history:  # what the pictures are to fit was said before
+                asked = " ".join([asked, *(turn.reply for turn in request.history)])
+            choice = choose(asked, options, pieces, self._embed)
             text = f"Answer: {string.ascii_uppercase[choice.index]}"
         else:
             text = supporting(request.question, pieces, self._embed)
         heard = 0.0 if sound is None or request.cues else sound.seconds
         seen = Seen(
-            frame_indices=() if frames is None else frames.indices,
-            frame_times=() if frames is None else frames.times,
+            frame_indices=tuple(index for _, frames in videos for index in frames.indices),
+            frame_times=tuple(time for _, frames in videos for time in frames.times),
             seconds_of_audio=heard,
             seconds_of_audio_available=0.0 if sound is None else sound.seconds,
             cues=len(request.cues),
@@ -91,6 +102,11 @@ class TextCascade:
     def _read(self, frames: Frames) -> tuple[str, ...]:
         slides = read_slides(frames.pixels, self._ocr)
         return tuple(dict.fromkeys(piece for _, lines in slides for piece in slide_pieces(lines)))
+
+    def _read_picture(self, picture: torch.Tensor) -> str:
+        """The text in an option that is a picture; a word that fits nothing where there is none."""
+        slides = read_slides(picture[None], self._ocr)
+        return " ".join(line for _, lines in slides for line in slide_pieces(lines)) or "-"
 
     def _hear(self, sound: Sound) -> tuple[str, ...]:
         return tuple(speech_pieces([cue.text for cue in self._asr.transcribe(sound)]))

@@ -5,8 +5,9 @@ arrived. What does not: loading and generating (`transformers_video.py`).
 """
 
 import re
-from collections.abc import Hashable, Sequence
+from collections.abc import Callable, Hashable, Sequence
 from dataclasses import dataclass
+from string import ascii_uppercase
 from typing import Any, Literal
 
 import numpy as np
@@ -16,6 +17,7 @@ from transformers.processing_utils import OmniModalProcessorMixin
 
 from chalkbench.errors import ChalkbenchError
 from chalkbench.media.audio import Sound
+from chalkbench.media.video import Frames
 from chalkbench.models.request import Material, Request
 
 SHORTEST_SOUND = 0.1  # seconds; encoders make no token of less, so less is filled up with silence
@@ -42,6 +44,8 @@ class Route:
 
     look: Look
     sound: bool
+    clips: bool = False
+    pictures: bool = False
 
 
 def abilities(processor: Any, forward_arguments: Sequence[str], *, as_images: bool = False) -> Abilities:
@@ -75,9 +79,20 @@ def hearing(processor: Any) -> Any:
 def route(request: Request, material: Material, able: Abilities) -> Route:
     """Frames go in as a video if the model takes one; static frames, and those of other models, as pictures."""
     look: Look = "nothing"
-    if material.frames is not None and len(material.frames.indices):
+    if shown(material):
         look = "video" if able.video and not request.evidence.frames.startswith("static") else "images"
-    return Route(look, material.sound is not None)
+    return Route(look, material.sound is not None, clips=bool(request.clips), pictures=bool(material.pictures))
+
+
+def shown(material: Material) -> tuple[Frames, ...]:
+    """The videos of a request: its clips, or the one that it has; none without a frame."""
+    videos = material.clips or ((material.frames,) if material.frames is not None else ())
+    return tuple(frames for frames in videos if len(frames.indices))
+
+
+def interleaved(way: Route, able: Abilities) -> bool:
+    """Whether the sound goes into the video: not where there are several clips, whose sounds are joined."""
+    return able.interleaves and way.look == "video" and way.sound and not way.clips
 
 
 def batch_key(request: Request, material: Material, able: Abilities) -> Hashable:
@@ -87,8 +102,8 @@ def batch_key(request: Request, material: Material, able: Abilities) -> Hashable
     that a silent one beside them gets wrong positions (Qwen2.5-Omni, transformers 5.24).
     """
     way = route(request, material, able)
-    rate = round(material.frames.sampled_fps, 6) if able.interleaves and way.look == "video" else None
-    return way, rate
+    one_rate = able.interleaves and way.look == "video" and not way.clips
+    return way, round(material.frames.sampled_fps, 6) if one_rate else None
 
 
 def tensors(
@@ -105,51 +120,79 @@ def tensors(
     if bos and texts[0].startswith(bos):
         text_settings["add_special_tokens"] = False  # the template wrote it
     arguments: dict[str, Any] = {"text": list(texts), "text_kwargs": text_settings, "return_tensors": "pt"}
+    videos = [frames for _, material in batch for frames in shown(material)]
     if way.look == "video":
-        arguments["videos"] = [_filled(material.frames.pixels, processor) for _, material in batch]
+        arguments["videos"] = [_filled(frames.pixels, processor) for frames in videos]
         arguments["videos_kwargs"] = {
             # made for this call: Qwen3-VL's processor lengthens the list of indices that it is given
-            "video_metadata": [material.frames.metadata() for _, material in batch],
+            "video_metadata": [frames.metadata() for frames in videos],
             "do_sample_frames": False,
         }
         if able.interleaves:
-            arguments["videos_kwargs"]["fps"] = batch[0][1].frames.sampled_fps
-    elif way.look == "images":
-        arguments["images"] = [list(material.frames.pixels) for _, material in batch]
+            arguments["videos_kwargs"]["fps"] = videos[0].sampled_fps
+    if way.look == "images" or way.pictures:
+        arguments["images"] = [
+            [
+                *(frame for frames in shown(material) if way.look == "images" for frame in frames.pixels),
+                *material.pictures,
+            ]
+            for _, material in batch
+        ]
     sounds = [_cut(material.sound, max_audio_seconds) for _, material in batch] if way.sound else []
     if sounds:
         arguments["audio"] = sounds
         arguments["audio_kwargs"] = _audio_settings(sounds, batch[0][1].sound.rate, hearing(processor), able)
-        if able.interleaves and way.look == "video":
+        if interleaved(way, able):
             arguments |= {"load_audio_from_video": True, "audio_from_video_indices": list(range(len(batch)))}
     out = processor(**arguments)
+    if way.clips and "video_second_per_grid" in out:  # the processor takes one rate, but each clip has its own
+        step = processor.video_processor.temporal_patch_size
+        out["video_second_per_grid"] = torch.tensor([step / frames.sampled_fps for frames in videos])
     _check_arrived(out, way, processor)
     heard = _seconds_heard(out, sounds, batch[0][1].sound.rate, hearing(processor)) if sounds else [0.0] * len(batch)
     return out, list(notes), heard
 
 
 def chat_text(request: Request, material: Material, processor: Any, able: Abilities) -> tuple[str, str]:
-    """The chat as text with a placeholder for each medium, and a note: material first, then the user's text."""
+    """The chat as text with a placeholder for each medium, and a note.
+
+    The material stands first, in the first turn; pictures that are options stand behind the question, each with its
+    label.
+    """
     way = route(request, material, able)
-    content: list[dict[str, str]] = []
-    if way.look == "video":
-        content.append({"type": "video"})
-    elif way.look == "images":
-        content += [{"type": "image"} for _ in material.frames.indices]
-    if way.sound and not (able.interleaves and way.look == "video"):
-        content.append({"type": "audio"})
-    text, changed = plain(request.prompt, processor)
-    messages = [{"role": "user", "content": [*content, {"type": "text", "text": text}]}]
+    texts: list[str] = []
+
+    def text(words: str) -> dict[str, str]:
+        texts.append(words)
+        return {"type": "text", "text": plain(words, processor)}
+
+    messages = [{"role": role, "content": [text(words)]} for role, words in request.conversation()]
+    messages[0]["content"] = _material(request, material, way, able, text) + messages[0]["content"]
+    for label, _ in zip(ascii_uppercase, material.pictures, strict=False):
+        messages[-1]["content"] += [text(f"\n{label}. "), {"type": "image"}]
     if request.instruction:
-        instruction, also = plain(request.instruction, processor)
-        changed |= also
-        messages.insert(0, {"role": "system", "content": [{"type": "text", "text": instruction}]})
+        messages.insert(0, {"role": "system", "content": [text(request.instruction)]})
+    changed = any(plain(words, processor) != words for words in texts)
     note = "control tokens in the text were spelled apart" if changed else ""
     return processor.apply_chat_template(messages, add_generation_prompt=True, tokenize=False), note
 
 
-def plain(text: str, processor: Any) -> tuple[str, bool]:
-    """The text without control tokens of the model, and whether there were any.
+def _material(
+    request: Request, material: Material, way: Route, able: Abilities, text: Callable[[str], dict[str, str]]
+) -> list[dict[str, str]]:
+    """The places of videos or frames, and of the sound if it stands on its own; clips have their labels before."""
+    content: list[dict[str, str]] = []
+    for place, frames in enumerate(shown(material)):
+        if way.clips:
+            content.append(text(f"Clip {request.clips[place].label}:\n"))
+        content += [{"type": "video"}] if way.look == "video" else [{"type": "image"} for _ in frames.indices]
+    if way.sound and not interleaved(way, able):
+        content.append({"type": "audio"})
+    return content
+
+
+def plain(text: str, processor: Any) -> str:
+    """The text without control tokens of the model.
 
     A question about `<image>` must not become a place for a picture: such tokens get a space after their first sign.
     """
@@ -158,10 +201,7 @@ def plain(text: str, processor: Any) -> tuple[str, bool]:
     pattern = "|".join(
         re.escape(str(token)) for token in sorted(map(str, tokens), key=len, reverse=True) if str(token)
     )
-    if not pattern:
-        return text, False
-    changed = re.sub(pattern, lambda found: f"{found[0][0]} {found[0][1:]}", text)
-    return changed, changed != text
+    return re.sub(pattern, lambda found: f"{found[0][0]} {found[0][1:]}", text) if pattern else text
 
 
 def _renders_video(processor: Any) -> bool:
@@ -206,7 +246,7 @@ def _check_arrived(out: BatchFeature, way: Route, processor: Any) -> None:
     """Raises ChalkbenchError unless all material is among the inputs and the padding is on the left."""
     parts = {
         "video": ("the video", getattr(processor, "video_processor", None), way.look == "video"),
-        "image": ("the pictures", getattr(processor, "image_processor", None), way.look == "images"),
+        "image": ("the pictures", getattr(processor, "image_processor", None), way.look == "images" or way.pictures),
         "audio": ("the sound", hearing(processor), way.sound),
     }
     for kind, (words, part, given) in parts.items():

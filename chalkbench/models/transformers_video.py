@@ -21,7 +21,7 @@ from chalkbench.errors import ChalkbenchError
 from chalkbench.models.base import DEFAULT_NEW_TOKENS, Batch
 from chalkbench.models.fingerprint import folder_fingerprint
 from chalkbench.models.request import Answer, Material, Request, Seen
-from chalkbench.models.transformers_inputs import abilities, batch_key, hearing, tensors
+from chalkbench.models.transformers_inputs import abilities, batch_key, hearing, interleaved, route, tensors
 from chalkbench.scoring.outcome import DECODE_ERROR
 
 REFUSALS = 3  # so many questions refused in a row at the beginning are no accident
@@ -105,7 +105,7 @@ class TransformersVideo:
         inputs = self._moved(inputs)
         first = batch[0][0]
         if self._able.interleaves:
-            inputs["use_audio_in_video"] = "video_grid_thw" in inputs and heard[0] > 0
+            inputs["use_audio_in_video"] = interleaved(route(*batch[0], self._able), self._able)
         with torch.random.fork_rng(devices=_cuda(self._model.device)):
             torch.manual_seed(_seed(self._seed, first))
             out = self._model.generate(**inputs, **self._generation(first))

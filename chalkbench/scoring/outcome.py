@@ -20,11 +20,14 @@ MODEL_FAULTS = frozenset({UNPARSED, OUT_OF_MEMORY, TRUNCATED_REASONING})
 # Faults of the material, the judge or the set-up: never a grade, under any protocol.
 MEDIA_MISSING = "media_missing"
 DECODE_ERROR = "decode_error"
+MEDIA_NOT_RECEIVED = "media_not_received"  # the model's server says that no video came
 JUDGE_FAILED = "judge_failed"
 NOT_JUDGED = "not_judged"
 NO_ANSWER = "no_answer"
 HIDDEN_GOLD = "hidden_gold"
-OTHER_FAULTS = frozenset({MEDIA_MISSING, DECODE_ERROR, JUDGE_FAILED, NOT_JUDGED, NO_ANSWER, HIDDEN_GOLD})
+OTHER_FAULTS = frozenset(
+    {MEDIA_MISSING, DECODE_ERROR, MEDIA_NOT_RECEIVED, JUDGE_FAILED, NOT_JUDGED, NO_ANSWER, HIDDEN_GOLD}
+)
 
 PROTOCOLS = ("strict", "answered")
 

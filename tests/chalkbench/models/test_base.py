@@ -11,7 +11,8 @@ from chalkbench.media.subtitles import Cue
 from chalkbench.models import material
 from chalkbench.models.base import VideoModel, grouped
 from chalkbench.models.journal import read_journal
-from chalkbench.models.request import Answer, Seen
+from chalkbench.models.request import Answer, Seen, Turn
+from chalkbench.scoring.outcome import MEDIA_NOT_RECEIVED
 
 
 def run(backend, docs, requests, **settings):
@@ -57,14 +58,86 @@ def test_several_tasks_on_a_video_share_its_frames(recorder, question, docs, cli
 
 
 def test_requests_that_see_the_same_stand_together(question):
-    def asked(id, video, **fields):
-        return question(id, video, **fields), id
-
     waiting = [
-        asked("1", "a"), asked("2", "b"), asked("3", "a", clip_start=5.0), asked("4", "a"), asked("5", None),
-        asked("6", "a", audio=True), asked("7", "b"), asked("8", "a", clip_start=5.0),
+        question("1", "a"), question("2", "b"), question("3", "a", clip_start=5.0), question("4", "a"),
+        question("5", None), question("6", "a", audio=True), question("7", "b"), question("8", "a", clip_start=5.0),
     ]  # fmt: skip
-    assert [key for _, key in grouped(waiting)] == ["1", "4", "6", "3", "8", "2", "7", "5"]
+    assert [request.id for request in grouped(waiting)] == ["1", "4", "6", "3", "8", "2", "7", "5"]
+
+
+def test_conversations_stay_together_and_in_turn(question):
+    def turn(id, **fields):
+        return question(id, "a", session=id[0], turn=int(id[1]), **fields)
+
+    waiting = [turn("s1"), turn("t0"), question("x", "a"), turn("s0"), turn("t2"), turn("t1"), turn("u0", audio=True)]
+    assert [request.id for request in grouped(waiting)] == ["t0", "x", "s0", "s1", "t1", "t2", "u0"]
+    online = Evidence(frames="uniform:4", horizon="online")
+    crossed = [
+        question(f"{session}{number}", "a", session=session, turn=number, asked_at=moment, evidence=online)
+        for session, moments in (("s", (1.0, 2.0)), ("t", (2.0, 1.0)))
+        for number, moment in enumerate(moments)
+    ]
+    ids = [request.id for request in grouped(crossed)]
+    assert ids.index("s0") < ids.index("s1") and ids.index("t0") < ids.index("t1")
+
+
+def test_a_later_turn_sees_the_models_own_answers(recorder, question, docs, tmp_path):
+    requests = [
+        question(f"{session}{number}", session=session, turn=number, context="Transcript.\n") for session in "st"
+        for number in range(3)
+    ]  # fmt: skip
+    backend = recorder()
+    backend.answer, answer = lambda batch: seen.extend(r for r, _ in batch) or answer(batch), backend.answer
+    seen = []
+    run(backend, docs, requests, batch_size=4, journal=tmp_path / "answers.jsonl")
+    by_id = {request.id: request for request in seen}
+    assert by_id["s0"].history == ()
+    assert [turn.reply for turn in by_id["t2"].history] == ["t0", "t1"]
+    said = by_id["s2"].conversation()
+    assert [role for role, _ in said] == ["user", "assistant", "user", "assistant", "user"]
+    assert [text.startswith("Transcript.") for _, text in said] == [True, False, False, False, False]
+    assert backend.batches == [["s0", "t0"], ["s1", "t1"], ["s2", "t2"]]
+    again = recorder()
+    run(again, docs, requests, batch_size=4, journal=tmp_path / "answers.jsonl")
+    assert again.asked == []
+
+
+def test_an_earlier_turn_without_reply_is_left_out_and_its_return_asks_the_later_ones_again(
+    recorder, question, docs, tmp_path, clips
+):
+    missing = tmp_path / "later.mp4"
+    requests = [question("a", missing, session="s"), question("b", clips["plain.mp4"], session="s", turn=1)]
+    model, _ = run(recorder(), docs, requests, journal=tmp_path / "answers.jsonl")
+    assert model.answers["lectures|0", "b"].seen.turns == 0
+    missing.write_bytes(clips["plain.mp4"].read_bytes())
+    again = recorder()
+    model, _ = run(again, docs, requests, journal=tmp_path / "answers.jsonl")
+    assert again.asked == ["a", "b"]
+    assert model.answers["lectures|0", "b"].seen.turns == 1
+
+
+def test_a_gold_history_is_kept_as_it_was_given(recorder, question, docs):
+    given = (Turn("What was that?", "A bar."),)
+    evidence = Evidence(frames="none", history="gold")
+    requests = [
+        question("a", session="s", evidence=evidence),
+        question("b", session="s", turn=1, history=given, evidence=evidence),
+    ]
+    seen = {}
+    backend = recorder()
+    backend.answer, answer = lambda batch: seen.update({r.id: r for r, _ in batch}) or answer(batch), backend.answer
+    run(backend, docs, requests)
+    assert seen["b"].history == given
+
+
+@pytest.mark.parametrize(("refusals", "status"), [(2, None), (3, None), (9, MEDIA_NOT_RECEIVED)])
+def test_a_question_whose_video_did_not_arrive_is_sent_again(recorder, question, docs, refusals, status):
+    backend = recorder(varies=True)
+    replies = iter(["I cannot see the video, please upload it."] * refusals + ["B"])
+    backend.answer = lambda batch: [Answer(next(replies)) for _ in batch]
+    model, responses = run(backend, docs, [question("a", resend=3)])
+    assert model.answers["lectures|0", "a"].status == status
+    assert responses[0].text == (["B"] if status is None else ["I cannot see the video, please upload it."])
 
 
 def test_no_more_material_is_held_than_a_batch_and_the_next(recorder, question, docs, clips, monkeypatch):

@@ -9,7 +9,7 @@ from chalkbench.errors import ChalkbenchError
 from chalkbench.evidence import Evidence
 from chalkbench.media.subtitles import Cue
 from chalkbench.models.journal import Entry, Journal, answer_key, media_state, read_journal
-from chalkbench.models.request import Answer, Seen
+from chalkbench.models.request import Answer, Clip, Seen, Turn
 
 
 def entry(number: int, text: str = "B") -> Entry:
@@ -119,28 +119,30 @@ def test_the_key_covers_all_that_an_answer_depends_on(question, tmp_path):
     video = tmp_path / "a.mp4"
     video.write_bytes(b"first")
     base = question(video=video)
-    keys = {answer_key(base, model="m", media=media_state(base.video))}
+    keys = {answer_key(base, model="m", media=[media_state(base.video)])}
     changes = [
         {"id": "other"}, {"prompt": "?"}, {"question": "?"}, {"options": ("a bar", "a bell")}, {"instruction": "x"},
         {"evidence": Evidence(frames="uniform:8")}, {"evidence": Evidence(frames="uniform:4", size=64)},
         {"cues": (Cue(0, 1, "x"),)}, {"clip_start": 1.0}, {"clip_end": 1.0}, {"asked_at": 1.0}, {"max_new_tokens": 9},
+        {"context": "x"}, {"clips": (Clip("x", "a"),)}, {"clips": (Clip("x", "a", 1.0),)},
+        {"history": (Turn("p", "r"),)}, {"history": (Turn("p", "s"),)},
         {"stop": ("x",)}, {"temperature": 0.5}, {"top_p": 0.5}, {"top_k": 5},
     ]  # fmt: skip
     for change in changes:
-        keys.add(answer_key(replace(base, **change), model="m", media=media_state(base.video)))
-    keys.add(answer_key(base, model="another", media=media_state(base.video)))
+        keys.add(answer_key(replace(base, **change), model="m", media=[media_state(base.video)]))
+    keys.add(answer_key(base, model="another", media=[media_state(base.video)]))
     assert len(keys) == len(changes) + 2
     video.write_bytes(b"other")
     os.utime(video, ns=(1, 1))
-    keys.add(answer_key(base, model="m", media=media_state(base.video)))
+    keys.add(answer_key(base, model="m", media=[media_state(base.video)]))
     video.unlink()
-    keys.add(answer_key(base, model="m", media=media_state(base.video)))
+    keys.add(answer_key(base, model="m", media=[media_state(base.video)]))
     assert len(keys) == len(changes) + 4
 
 
 def test_the_key_does_not_depend_on_the_task_or_on_what_the_layout_knew(question):
     keys = {
-        answer_key(replace(question(), **change), model="m", media=None)
+        answer_key(replace(question(), **change), model="m", media=[])
         for change in ({}, {"task": "other|0"}, {"has_audio": True})
     }
     assert len(keys) == 1
