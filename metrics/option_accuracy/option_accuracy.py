@@ -3,7 +3,8 @@
 import datasets
 import evaluate
 
-from chalkbench.scoring.options import outcomes, score_outcomes
+from chalkbench.scoring.option_variants import calibration, outcomes_of, over_all, read_confidence
+from chalkbench.scoring.options import score_outcomes
 
 _CITATION = """\
 @misc{chalkbench, title={chalkbench: instructional-video benchmarks, tasks and metrics}}
@@ -23,6 +24,19 @@ Args:
     groups: list of str, or of lists of str, beside the predictions: an item counts in each of its groups.
     statuses: list of a reason or None, for items that failed before there was a reply: `media_missing`,
         `decode_error`, `out_of_memory`, `truncated_reasoning`, `no_answer`, ….
+    variant: whose way of reading.
+        `chalkbench` (default): the rules below.
+        `lemon`: LEMON's two stages (appendix I.2.1): the rules below, then an LLM extractor on what they leave. Put
+            its replies in as `verdicts`; its prompt is ours (`chalkbench.scoring.option_variants.asking`), since the
+            paper shows one as a picture only. "none", no label of the item or two labels: `unparsed`.
+        `vira_bench`: VIRA-Bench's order: the answer of a JSON object (the last one), a bare letter, an option's text;
+            each item's stated confidence is returned too.
+        `instructionbench`: the rules below; its paper prints nothing about replies.
+        `mmou`: the rules below in place of the paper's regular expressions, which it does not print; the leaderboard's
+            accuracy over all items, missing answers wrong, is returned beside ours.
+    verdicts: for `lemon`: list of str or None, the extractor's reply to each item; None where it was not asked, or
+        failed. An item that needed one and has none, or an empty one, is `judge_failed`. Without the list, what the
+        rules leave is `unparsed`.
     protocol: the denominator. `strict`: unparsed replies, cut-off reasoning and out-of-memory count as wrong; items
         whose media are missing, that were not asked, or whose gold is hidden are left out. `answered`: all items that
         are not scored are left out.
@@ -49,7 +63,17 @@ Returns:
     interval: Wilson 95 % interval [low, high] of `accuracy`, or None.
     by_group: {group: the keys above}. macro: unweighted mean of the groups' accuracies, None without groups.
     protocol, denominator: its name, and a sentence that says what was counted.
-    items (with return_items): [{"choice": label or None, "rule": str, "status": "scored" or a reason}].
+    variant: its name.
+    accuracy_all, coverage (`mmou` only, also in each group): right replies, and replies that were read, over all items
+        whose gold is known; None without any.
+    confidence (`vira_bench` only): {"n": scored items that state one, "mean_right", "mean_wrong": means of the stated
+        shares where the reply is right and wrong, "by_word": {word: {"n", "accuracy"}}}.
+    items (with return_items): [{"choice": label or None, "option": its text or None, "rule": str, "status": "scored"
+        or a reason, "value": 1.0, 0.0 or None}]; for `vira_bench` also "confidence": share in 0..1, a word, or None.
+
+Raises:
+    ValueError: lists of different lengths, an index outside the options, an unknown status, variant or protocol,
+        verdicts for a variant that takes none.
 
 Examples:
     >>> import evaluate
@@ -64,7 +88,21 @@ Examples:
     'strict: accuracy over 3 of 3 items; counted as wrong: 1 unparsed'
     >>> result = metric.compute(predictions=replies, references=references, protocol="answered", return_items=True)
     >>> result["accuracy"], result["items"][1]
-    (0.5, {'choice': 'D', 'rule': 'answer_line', 'status': 'scored'})
+    (0.5, {'choice': 'D', 'option': 'The cell wall', 'rule': 'answer_line', 'status': 'scored', 'value': 0.0})
+    >>> result = metric.compute(
+    ...     predictions=replies, references=references, variant="lemon", verdicts=[None, None, "A"], return_items=True
+    ... )
+    >>> round(result["accuracy"], 3), result["items"][2]["option"], result["items"][2]["rule"]
+    (0.667, 'The mitochondria', 'extractor')
+    >>> replies = ['{"answer": "B", "confidence": 0.9}', '{"answer": "D", "confidence": 0.6}', "the nucleus"]
+    >>> result = metric.compute(predictions=replies, references=references, variant="vira_bench")
+    >>> result["confidence"]["mean_right"], result["confidence"]["mean_wrong"]
+    (0.9, 0.6)
+    >>> result = metric.compute(
+    ...     predictions=["B", "C", ""], references=references, statuses=[None, None, "no_answer"], variant="mmou"
+    ... )
+    >>> result["accuracy"], round(result["accuracy_all"], 3), round(result["coverage"], 3)
+    (1.0, 0.667, 0.667)
 """
 
 
@@ -88,14 +126,45 @@ class OptionAccuracy(evaluate.Metric):
             ),
         )
 
-    def _compute(self, predictions, references, groups=None, statuses=None, protocol="strict", return_items=False):
-        graded = outcomes(
+    def _compute(
+        self,
+        predictions,
+        references,
+        groups=None,
+        statuses=None,
+        protocol="strict",
+        return_items=False,
+        variant="chalkbench",
+        verdicts=None,
+    ):
+        options = [reference["options"] for reference in references]
+        graded = outcomes_of(
             predictions,
-            [reference["options"] for reference in references],
+            options,
             [reference["answer_index"] for reference in references],
+            variant=variant,
             statuses=statuses,
+            verdicts=verdicts,
         )
-        result = score_outcomes(graded, groups=groups, protocol=protocol)
+        result = score_outcomes(graded, groups=groups, protocol=protocol) | {"variant": variant}
+        if variant == "mmou":
+            for part in (result, *result["by_group"].values()):
+                part |= over_all(part)
+        stated = [
+            read_confidence(reply) if one.choice else None for reply, one in zip(predictions, graded, strict=True)
+        ]
+        if variant == "vira_bench":
+            result["confidence"] = calibration(graded, stated)
         if return_items:
-            result["items"] = [{"choice": one.choice, "rule": one.rule, "status": one.status} for one in graded]
+            result["items"] = [
+                {
+                    "choice": one.choice,
+                    "option": texts[ord(one.choice) - 65] if one.choice else None,
+                    "rule": one.rule,
+                    "status": one.status,
+                    "value": one.value,
+                }
+                | ({"confidence": said} if variant == "vira_bench" else {})
+                for one, texts, said in zip(graded, options, stated, strict=True)
+            ]
         return result

@@ -82,9 +82,61 @@ def test_a_hidden_gold_is_read_and_not_scored(metric):
     assert result["items"][0]["choice"] == "C"
 
 
+def test_items_carry_the_text_of_the_chosen_option_and_the_value(metric):
+    items = metric.compute(predictions=["C", "?"], references=[reference()] * 2, return_items=True)["items"]
+    assert items == [
+        {"choice": "C", "option": "The nucleus", "rule": "label", "status": "scored", "value": 0.0},
+        {"choice": None, "option": None, "rule": "", "status": "unparsed", "value": None},
+    ]
+
+
+def test_lemons_extractor_reads_what_the_rules_leave_and_its_failure_is_no_grade(metric):
+    result = metric.compute(
+        predictions=["A", "where proteins are put together", "inside", "outside"],
+        references=[reference()] * 4,
+        variant="lemon",
+        verdicts=[None, "B", "none", None],
+    )
+    assert (result["accuracy"], result["n_counted"], result["variant"]) == (1 / 3, 3, "lemon")
+    assert result["not_scored"] == {"judge_failed": 1, "unparsed": 1}
+
+
+def test_vira_returns_the_stated_confidence(metric):
+    result = metric.compute(
+        predictions=['{"answer": "B", "confidence": 0.5}', '{"answer": "A", "confidence": "high"}', "no idea"],
+        references=[reference()] * 3,
+        variant="vira_bench",
+        return_items=True,
+    )
+    assert [item["confidence"] for item in result["items"]] == [0.5, "high", None]
+    assert result["confidence"]["mean_right"] == 0.5
+    assert result["confidence"]["by_word"] == {"high": {"n": 1, "accuracy": 0.0}}
+    assert result["accuracy"] == 1 / 3
+
+
+def test_mmou_also_counts_over_every_item_and_says_how_many_were_read(metric):
+    result = metric.compute(
+        predictions=["B", "A", "no idea", "", ""],
+        references=[reference()] * 4 + [reference(-1)],
+        statuses=[None, None, None, "media_missing", None],
+        groups=["x", "y", "x", "x", "y"],
+        variant="mmou",
+    )
+    assert (result["accuracy"], result["n_counted"]) == (1 / 3, 3)
+    assert (result["accuracy_all"], result["coverage"]) == (1 / 4, 2 / 4)
+    assert (result["by_group"]["x"]["accuracy_all"], result["by_group"]["y"]["coverage"]) == (1 / 3, 1.0)
+
+
+def test_mmou_without_a_known_answer_has_no_accuracy(metric):
+    result = metric.compute(predictions=["B"], references=[reference(-1)], variant="mmou")
+    assert (result["accuracy_all"], result["coverage"]) == (None, None)
+
+
 @pytest.mark.parametrize(
     ("arguments", "words"),
     [
+        ({"variant": "lenient"}, "lenient"),
+        ({"verdicts": ["B"]}, "verdicts"),
         ({"references": [reference(4)]}, "answer_index 4"),
         ({"protocol": "lenient"}, "lenient"),
         ({"statuses": ["lost"]}, "lost"),
