@@ -1,4 +1,4 @@
-"""What a judge's reply says: yes or no, with a score.
+"""What a judge's reply says: yes or no with a score, one number on a scale, or several.
 
 A reply is read tolerantly (Python or JSON dictionary, fenced, with prose around, a labelled line, a bare word or
 number) and never guessed: what cannot be read, or lies outside the scale, is a fault with a name and no grade.
@@ -8,11 +8,14 @@ import ast
 import json
 import math
 import re
+import warnings
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 from chalkbench.scoring.replies import strip_reasoning
+
+READERS = ("tolerant", "release")
 
 EMPTY = "empty"
 UNREADABLE = "unreadable"
@@ -37,6 +40,8 @@ _FIRST_WORD = re.compile(
     r"[\s*_'\"`(\[]*(yes|no|true|false|correct|incorrect)[*_'\"`)\]]*(?=\s*(?:[.,;:!\n–—(-]|$))", re.I
 )
 _TAKEN_BACK = re.compile(r"\b(?:but|however|except|although|though|yes|no)\b", re.I)
+# between a criterion and its number: "**Clarity** (0-5): ", "| clarity | ", "clarity score is "
+_BEFORE_RATING = rf"{_OPEN}(?:\([^()\n]{{0,30}}\)\s*)?(?:score|rating)?{_OPEN}(?:is|[:=|]|[–-](?=\s)){_OPEN}"
 _CUT_PAIR = re.compile(r"""\{\s*['"](?:pred|verdict)['"]\s*:\s*['"](yes|no)['"]""", re.I)
 
 
@@ -50,6 +55,14 @@ class Verdict:
 
     correct: bool | None
     score: float | None = None
+    fault: str = ""
+
+
+@dataclass(frozen=True)
+class Rating:
+    """A number on a scale; None if there is none, then `fault` says why."""
+
+    value: float | None
     fault: str = ""
 
 
@@ -69,14 +82,15 @@ def _objects(text: str) -> Iterator[str]:
             yield text[start:stop]
 
 
-def _literal(text: str) -> Any:
+def _literal(text: str, *, as_json: bool = True) -> Any:
     """The value of a Python or JSON literal, or None."""
     try:
-        return ast.literal_eval(text.strip())
-    except (ValueError, SyntaxError, MemoryError, RecursionError):
+        with warnings.catch_warnings(action="ignore"):  # a formula's backslashes
+            return ast.literal_eval(text.strip())
+    except (ValueError, TypeError, SyntaxError, MemoryError, RecursionError):
         pass
     try:
-        return json.loads(text)
+        return json.loads(text) if as_json else None
     except (ValueError, RecursionError):
         return None
 
@@ -100,7 +114,13 @@ def _number(value: Any, high: float) -> float | None:
         if not match or (match[2] and float(match[2]) != high):
             return None
         value = float(match[1])
-    return float(value) if isinstance(value, int | float) and math.isfinite(value) else None
+    if not isinstance(value, int | float):
+        return None
+    try:
+        number = float(value)
+    except OverflowError:  # a whole number of 400 digits
+        return math.inf
+    return None if math.isnan(number) else number
 
 
 def _word(value: Any) -> bool | None:
@@ -119,12 +139,15 @@ def _cleaned(reply: str | None) -> str:
     return text.strip()
 
 
-def read_verdict(reply: str | None, *, low: float = 0, high: float = 5) -> Verdict:
+def read_verdict(reply: str | None, *, low: float = 0, high: float = 5, reader: str = "tolerant") -> Verdict:
     """The yes/no verdict of a reply, with its score from `low` to `high` if there is one.
 
     The last dictionary with a verdict counts; without any, a labelled line (`pred: yes`), else the first word if a
     pause follows it. A score outside the scale makes the whole reply a fault: it says that the scale was not
     understood, and is never clamped.
+
+    reader: `tolerant`, or `release` = the whole reply must be one Python dictionary with `pred` and `score`, as the
+        code released with Video-MMLU (`post_eval/`) reads it. The range is checked by both.
 
     >>> read_verdict("{'pred': 'yes', 'score': 4.8}")
     Verdict(correct=True, score=4.8, fault='')
@@ -133,6 +156,10 @@ def read_verdict(reply: str | None, *, low: float = 0, high: float = 5) -> Verdi
     >>> read_verdict("{}").fault
     'unreadable'
     """
+    if reader not in READERS:
+        raise ValueError(f"reader {reader!r}: expected one of {', '.join(READERS)}")
+    if reader == "release":
+        return _release_verdict(reply, low, high)
     text = _cleaned(reply)
     if not text:
         return Verdict(None, fault=EMPTY)
@@ -156,7 +183,71 @@ def _labelled_numbers(pattern: re.Pattern[str], text: str, high: float) -> list[
     return [float(value) for value, end in pattern.findall(text) if not end or float(end) == high]
 
 
+def _release_verdict(reply: str | None, low: float, high: float) -> Verdict:
+    value = _literal(reply or "", as_json=False)
+    pred = value.get("pred") if isinstance(value, dict) else None
+    score = _number(value.get("score"), high) if isinstance(value, dict) else None
+    if not isinstance(pred, str) or score is None:
+        return Verdict(None, fault=UNREADABLE if reply else EMPTY)
+    return _checked(pred.lower() == "yes", score, low, high)
+
+
 def _checked(correct: bool | None, score: float | None, low: float, high: float) -> Verdict:
     if score is not None and not low <= score <= high:
         return Verdict(None, fault=OUT_OF_RANGE)
     return Verdict(correct, score)
+
+
+def read_score(reply: str | None, *, low: float = 0, high: float = 10) -> Rating:
+    """The one number of a reply on the scale `low` to `high`.
+
+    The last dictionary with a score counts, else the last labelled number (`Score: 8/10`), else a reply that is
+    nothing but a number. A number over another scale (`80/100`) is not converted.
+
+    >>> read_score("The summary is good.\\nScore: 8/10")
+    Rating(value=8.0, fault='')
+    >>> read_score("[[90]]")
+    Rating(value=None, fault='out_of_range')
+    >>> read_score("[ERROR] 1")
+    Rating(value=None, fault='unreadable')
+    """
+    text = _cleaned(reply)
+    if not text:
+        return Rating(None, EMPTY)
+    found = [_number(_first(mapping, _SCORE_KEYS), high) for mapping in read_mappings(text)]
+    found = [value for value in found if value is not None]
+    found = found or _labelled_numbers(_SCORE_LINE, text, high)
+    return _rated(found[-1] if found else _number(text, high), low, high)
+
+
+def _rated(value: float | None, low: float, high: float) -> Rating:
+    if value is None:
+        return Rating(None, UNREADABLE)
+    return Rating(value) if low <= value <= high else Rating(None, OUT_OF_RANGE)
+
+
+def read_ratings(reply: str | None, names: Sequence[str], *, low: float = 0, high: float = 5) -> dict[str, Rating]:
+    """One rating for each of `names`, from a dictionary or from lines `name: 4`; one that is missing is a fault.
+
+    The last mention of a name counts. `{"scores": {"clarity": 4}}` and `{"clarity": {"score": 4}}` are read too.
+
+    >>> ratings = read_ratings("Clarity: 4\\n- **Style**: 9", ["clarity", "style"])
+    >>> ratings["clarity"].value, ratings["style"].fault
+    (4.0, 'out_of_range')
+    """
+    text = _cleaned(reply)
+    if not text:
+        return {name: Rating(None, EMPTY) for name in names}
+    given: dict[str, Any] = {}
+    for mapping in read_mappings(text):
+        for key, value in mapping.items():
+            nested = _lowered(value) if isinstance(value, dict) else {}
+            given |= {name: nested[name] for name in names if name in nested}
+            given[key] = _first(nested, _SCORE_KEYS) if nested else value
+    ratings = {}
+    for name in names:
+        line = re.compile(rf"\b{re.escape(name)}{_BEFORE_RATING}{_SCALED}", re.I)
+        numbers = [] if name in given else _labelled_numbers(line, text, high)
+        value = _number(given[name], high) if name in given else numbers[-1] if numbers else None
+        ratings[name] = _rated(value, low, high)
+    return ratings
