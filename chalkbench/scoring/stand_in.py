@@ -66,6 +66,11 @@ def option(fields: Fields) -> str:
     return leading[0] if best and len(leading) == 1 else "none"
 
 
+def error_label(fields: Fields) -> str:
+    """`detail` for a wrong answer that shares a word with `answer`, `hallucination` for any other."""
+    return "detail" if share(fields["answer"], fields["reply"]) else "hallucination"
+
+
 def _scaled(part: float, fields: Fields) -> int:
     low, high = float(fields.get("low", "0")), float(fields.get("high", "10"))
     return round(low + part * (high - low))
@@ -77,6 +82,7 @@ FORMS: dict[str, Callable[[Fields], str]] = {
     "rubric": rubric,
     "extract": extract,
     "option": option,
+    "error_label": error_label,
 }
 
 
