@@ -38,6 +38,21 @@ def test_items_say_what_the_judge_said(metric):
     assert [item["status"] for item in items] == ["scored", "not_judged", "unparsed"]
 
 
+def test_each_variant_says_its_name_and_gives_the_mean_score(metric):
+    item = {"predictions": ["a reply"] * 2, "references": [REFERENCE] * 2}
+    item["verdicts"] = ["{'pred': 'yes', 'score': 4}", "Yes."]
+    results = [metric.compute(**item, variant=variant) for variant in ("strict", "official")]
+    assert [(one["variant"], one["n_counted"], one["mean_score"]) for one in results] == [
+        ("strict", 2, 4.0),
+        ("official", 1, 4.0),
+    ]
+
+
+def test_an_empty_reference_is_a_hidden_one(metric):
+    result = metric.compute(predictions=["a"], references=[{"question": "", "answer": ""}], verdicts=[None])
+    assert result["not_scored"] == {"hidden_gold": 1}
+
+
 def test_no_items_give_no_accuracy(metric):
     assert metric.compute(predictions=[], references=[], verdicts=[])["accuracy"] is None
 
