@@ -25,15 +25,20 @@ _YES = {"yes", "true", "correct"}
 _NO = {"no", "false", "incorrect"}
 _VERDICT_KEYS = ("pred", "prediction", "verdict", "judgement", "judgment", "match", "correct")
 _SCORE_KEYS = ("score", "rating", "grade")
+_OVERALL_KEYS = (*_SCORE_KEYS, "overall_score", "final_score", "overall score", "final score", "overall")
 
 _OPEN = r"[\s*_'\"`]*"
 _NUMBER = r"[-+]?\d+(?:\.\d+)?"
-# a number, and the end of the scale if the reply names it; not a part of 80 %, 4,5 or 7/9/10
-_SCALED = rf"({_NUMBER})(?:\s*(?:/|out\s+of)\s*(\d+))?(?![\d.,]*\d|\s*[/%])"
+# What shows that a number is a part of something else: 80 %, 4,5, 7/9/10, a range 8-9, 1e1.
+_NO_PART = r"(?![\d.,]*\d|\s*[/%]|\s*[–-]\s*\d|e\d)"
+# a number, and the end of the scale if the reply names it
+_SCALED = rf"({_NUMBER})(?:\s*(?:/|out\s+of)\s*(\d+))?{_NO_PART}"
 _VERDICT_LINE = re.compile(
     rf"\b(?:{'|'.join(_VERDICT_KEYS)}){_OPEN}[:=]{_OPEN}(yes|no|true|false)\b(?!['\"]?\s*(?:or\b|[/|]))", re.I
 )
-_SCORE_LINE = re.compile(rf"\b(?:{'|'.join(_SCORE_KEYS)}){_OPEN}(?:is|[:=]){_OPEN}{_SCALED}", re.I)
+_SCORE_LINE = re.compile(rf"\b(?:{'|'.join(_SCORE_KEYS)}){_OPEN}(?:is|[:=：]){_OPEN}{_SCALED}", re.I)
+# "8/10", "8 out of 10" anywhere in a sentence
+_OVER_SCALE = re.compile(rf"(?<![\w.,/–-])(?<!\d\s)(?<!\d [–-] )({_NUMBER})\s*(?:/|out\s+of)\s*(\d+){_NO_PART}", re.I)
 _BARE_NUMBER = re.compile(rf"[\s*_`\"'\[(]*{_SCALED}[\s*_`\"'\])]*\.?\s*")
 # The first word alone decides only if a pause follows and nothing takes it back: "No errors were found" is no verdict.
 _FIRST_WORD = re.compile(
@@ -201,8 +206,9 @@ def _checked(correct: bool | None, score: float | None, low: float, high: float)
 def read_score(reply: str | None, *, low: float = 0, high: float = 10) -> Rating:
     """The one number of a reply on the scale `low` to `high`.
 
-    The last dictionary with a score counts, else the last labelled number (`Score: 8/10`), else a reply that is
-    nothing but a number. A number over another scale (`80/100`) is not converted.
+    The last dictionary with a score counts, else the last labelled number (`Score: 8/10`), else the number over the
+    scale's end (`8 out of 10`) if only one value is given so, else a reply that is nothing but a number. A number
+    over another scale (`80/100`) is not converted.
 
     >>> read_score("The summary is good.\\nScore: 8/10")
     Rating(value=8.0, fault='')
@@ -214,10 +220,21 @@ def read_score(reply: str | None, *, low: float = 0, high: float = 10) -> Rating
     text = _cleaned(reply)
     if not text:
         return Rating(None, EMPTY)
-    found = [_number(_first(mapping, _SCORE_KEYS), high) for mapping in read_mappings(text)]
+    found = [_number(_overall(mapping), high) for mapping in read_mappings(text)]
     found = [value for value in found if value is not None]
-    found = found or _labelled_numbers(_SCORE_LINE, text, high)
+    found = found or _labelled_numbers(_SCORE_LINE, text, high) or _sole_over_scale(text, high)
     return _rated(found[-1] if found else _number(text, high), low, high)
+
+
+def _overall(mapping: Mapping[str, Any]) -> Any:
+    """The value of a score's key, also one level down: {"evaluation": {"score": 8}}."""
+    inner = [_lowered(value) for value in mapping.values() if isinstance(value, dict)]
+    return next((found for part in (mapping, *inner) if (found := _first(part, _OVERALL_KEYS)) is not None), None)
+
+
+def _sole_over_scale(text: str, high: float) -> list[float]:
+    values = {float(value) for value, end in _OVER_SCALE.findall(text) if float(end) == high}
+    return list(values) if len(values) == 1 else []
 
 
 def _rated(value: float | None, low: float, high: float) -> Rating:
