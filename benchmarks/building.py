@@ -48,10 +48,10 @@ def build_layout(benchmark: str, *, release: Path, to: Path, hard_link: bool) ->
         if old.exists() and not to.exists():
             old.rename(to)  # killed between the two steps of a replacement
         _prepare(work, {"benchmark": benchmark, "release": builder_class.release_sha256(files)})
-        rows, left_out, remarks = _read(builder_class, configs, files)
+        rows, left_out, remarks, names = _read(builder_class, configs, files)
         before = to if (to / CARD).is_file() else None
         wanted = dict.fromkeys(path for config in rows.values() for row in config for path in media_of(row))
-        placed = place_media(wanted, files.paths, root=work, before=before, hard_link=hard_link)
+        placed = place_media(wanted, files.paths, root=work, before=before, hard_link=hard_link, names=names)
         missing = set(placed.missing)
         there = sorted(placed.moved.get(path, path) for path in wanted if path not in missing)
         videos = [path for path in there if path.startswith(VIDEOS)]
@@ -147,21 +147,24 @@ def _prepare(work: Path, state: dict[str, str]) -> None:
 
 def _read(
     builder_class: type[ReleaseBuilder], configs: list[str], files: ReleaseFiles
-) -> tuple[dict[str, list[dict[str, Any]]], list[LeftOut], Remarks]:
+) -> tuple[dict[str, list[dict[str, Any]]], list[LeftOut], Remarks, dict[str, tuple[str, ...]]]:
+    """The rows of each config, what was left out, what is to be remarked, and `names` of `place_media`."""
     rows: dict[str, list[dict[str, Any]]] = {}
     left_out: list[LeftOut] = []
     remarks = Remarks()
+    names: dict[str, tuple[str, ...]] = {}
     for name in configs:
         with tempfile.TemporaryDirectory() as cache:  # the builder's own cache is of no use here
             builder = builder_class(config_name=name, data_dir=files.root, cache_dir=cache)
             builder.remarks = remarks
             units = list(builder.units(files))
+            names |= builder.sources
         rows[name] = [unit for unit in units if not isinstance(unit, LeftOut)]
         left_out += [unit for unit in units if isinstance(unit, LeftOut)]
     if not any(rows.values()):
         reasons = f" The first: {left_out[0]}." if left_out else ""
         raise ChalkbenchError(f"no record of {files.root} can become a question.{reasons}")
-    return rows, left_out, remarks
+    return rows, left_out, remarks, names
 
 
 def _complete(row: dict[str, Any], placed: Placed, probes: dict[str, Probe]) -> None:
@@ -246,6 +249,7 @@ def _closing(
             "The questions are kept; get the files and build again to add them."
         )
     lines += [f"archive: {fault}." for fault in placed.faults]
+    lines += [f"note: {doubt}." for doubt in placed.doubts[:20]] + (["  …"] if len(placed.doubts) > 20 else [])
     if unreadable:
         named = [f"{path} ({reason})" for path, reason in unreadable.items()]
         lines.append(f"unreadable: {len(named):,} videos cannot be decoded: {_first(named, 5)}.")

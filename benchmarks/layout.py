@@ -204,7 +204,7 @@ def _not_a_layout(root: Path) -> str:
     files = list_files(root)
     if not files.paths:
         return f"{root} is empty; make a layout there with `chalkbench build BENCHMARK --from RELEASE --to {root}`."
-    found = [name for name in benchmarks.names() if benchmarks.load_builder(name).configs_in(files)]
+    found = [name for name in benchmarks.names() if benchmarks.load_builder(name).holds(files)]
     if found:
         return (
             f"{root} is a release of {' or '.join(found)}, not a layout; "

@@ -10,7 +10,8 @@ import os
 import re
 import shutil
 import sys
-from collections.abc import Iterable, Iterator, Mapping
+from collections import defaultdict
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import asdict, dataclass, field
 from hashlib import sha256
@@ -47,11 +48,26 @@ def _place(folder: str, identity: str, suffix: str) -> str:
     return f"{folder}/{spread[:2]}/{name}{suffix}"
 
 
+def _kind(path: PurePath) -> str | None:
+    """Whether a file is a video or a picture, by its suffix."""
+    suffix = path.suffix.lower()
+    return VIDEOS if suffix in VIDEO_SUFFIXES else PICTURES if suffix in PICTURE_SUFFIXES else None
+
+
+def _bare(kind: str, name: str) -> str:
+    """A file's name as it is compared: of a video without suffix, for it may come in another container."""
+    stem, dot, suffix = name.rpartition(".")
+    if not dot:
+        return name
+    if kind == VIDEOS:
+        return stem if f".{suffix.lower()}" in VIDEO_SUFFIXES else name
+    return f"{stem}.{suffix.lower()}"
+
+
 def _place_of(path: PurePath) -> str | None:
     """Where a file of a release belongs in a layout, by its name; None for what is no media file."""
-    if path.suffix.lower() in VIDEO_SUFFIXES:
-        return place(path.stem)
-    return picture_place(path.name) if path.suffix.lower() in PICTURE_SUFFIXES else None
+    kind = _kind(path)
+    return place(path.stem) if kind == VIDEOS else picture_place(path.name) if kind == PICTURES else None
 
 
 def media_of(row: Mapping[str, Any]) -> Iterator[str]:
@@ -72,26 +88,65 @@ class Placed:
 
     moved: {path asked for: path taken}, where a video of the release has another suffix than .mp4.
     missing: paths that the release has no file for. faults: archives that could not be read, in words.
+    doubts: files that could have been another one as well, in words.
     """
 
     moved: dict[str, str] = field(default_factory=dict)
     missing: list[str] = field(default_factory=list)
     faults: list[str] = field(default_factory=list)
+    doubts: list[str] = field(default_factory=list)
+
+
+class Finder:
+    """Which wanted paths a file of the release is: those that its name gives, or that a builder has named it for.
+
+    wanted: paths in the layout. names: see `place_media`.
+    """
+
+    def __init__(self, wanted: Iterable[str], names: Mapping[str, Sequence[str]]) -> None:
+        self._by_name = {path for path in wanted if path not in names}
+        self._named: dict[tuple[str, str], list[tuple[str, tuple[str, ...], int]]] = defaultdict(list)
+        for path in wanted:
+            for rank, name in enumerate(names.get(path, ())):
+                *folders, last = PurePosixPath(name).parts
+                kind = VIDEOS if path.startswith(VIDEOS) else PICTURES
+                self._named[kind, _bare(kind, last)].append((path, tuple(folders), rank))
+
+    def of(self, file: PurePath) -> Iterator[tuple[str, int]]:
+        """(wanted path, rank: 0 = the best of its names) of a file."""
+        kind = _kind(file)
+        if kind is None:
+            return
+        if self._by_name and (path := _place_of(file)) in self._by_name:
+            yield path, 0
+        for path, folders, rank in self._named.get((kind, _bare(kind, file.name)), ()):
+            if file.parts[-1 - len(folders) : -1] == folders:
+                yield path, rank
 
 
 def place_media(
-    wanted: Iterable[str], paths: Iterable[Path], *, root: Path, before: Path | None, hard_link: bool
+    wanted: Iterable[str],
+    paths: Iterable[Path],
+    *,
+    root: Path,
+    before: Path | None,
+    hard_link: bool,
+    names: Mapping[str, Sequence[str]] | None = None,
 ) -> Placed:
     """Puts the wanted files (paths in the layout) below `root`, each once; what stands there already stays.
 
-    paths: the release's files; a file belongs where `place` or `picture_place` puts its name. before: an earlier
-    layout whose equal files are linked rather than unpacked again.
+    paths: the release's files; a file belongs where `place` or `picture_place` puts its name. names: {path in the
+    layout: names of its file in the release} where that rule is not enough: the end of the file's path, such as
+    `takes/cooking_1/aria01.mp4` (the suffix of a video does not count); the first of them that is there is taken, in
+    an archive the one that comes first. before: an earlier layout whose equal files are linked rather than unpacked
+    again.
     Raises OSError (disk full, no permission); a later call goes on from there.
     """
     paths = list(paths)
     result = Placed()
-    loose = _loose(paths)
     left = dict.fromkeys(wanted)
+    finder = Finder(left, names or {})
+    loose = _loose(paths, finder, result)
     with bar(total=len(left), name="placing", unit=" files") as progress:
         for path in [path for path in left if path in loose]:
             target = _target(root, path, loose[path].suffix, result)
@@ -99,24 +154,35 @@ def place_media(
             del left[path]
             progress.update()
         for archive in find_archives(paths) if left else []:
-            _unpack(archive, left, result, root=root, before=before, progress=progress)
+            _unpack(archive, finder, left, result, root=root, before=before, progress=progress)
             if not left:
                 break
     result.missing = list(left)
     return result
 
 
-def _loose(paths: Iterable[Path]) -> dict[str, Path]:
-    """{path in the layout: file}: the shallowest, .mp4 before other containers; empty files and pointers are none."""
-    found: dict[str, Path] = {}
+def _loose(paths: Iterable[Path], finder: Finder, result: Placed) -> dict[str, Path]:
+    """{path in the layout: file}: the best named, .mp4 before other containers, the shallowest.
+
+    Empty files and pointers are none.
+    """
+    found: dict[str, list[tuple[tuple[int, bool], Path]]] = defaultdict(list)
     for path in paths:
-        where = _place_of(path)
-        if where is None or path.stat().st_size == 0 or is_pointer(path):
+        fits = list(finder.of(path))
+        if not fits or path.stat().st_size == 0 or is_pointer(path):
             continue
-        other = found.get(where)
-        if other is None or (path.suffix.lower() == ".mp4" and other.suffix.lower() != ".mp4"):
-            found[where] = path
-    return found
+        for wanted, rank in fits:
+            found[wanted].append(((rank, path.suffix.lower() != ".mp4"), path))
+    best = {}
+    for wanted, files in found.items():
+        order, best[wanted] = min(files, key=lambda file: file[0])  # of equal ones the first
+        equal = [path for other, path in files if other == order]
+        if len({path.stat().st_size for path in equal}) > 1:
+            shown = ", ".join("/".join(path.parts[-3:]) for path in equal[:3])
+            result.doubts.append(
+                f"{len(equal)} different files could be {Path(wanted).name}; the first is taken: {shown}"
+            )
+    return best
 
 
 def _target(root: Path, path: str, suffix: str, result: Placed) -> Path:
@@ -170,22 +236,28 @@ def _part(target: Path) -> Path:
 
 
 def _unpack(
-    archive: Archive, left: dict[str, None], result: Placed, *, root: Path, before: Path | None, progress: tqdm
+    archive: Archive,
+    finder: Finder,
+    left: dict[str, None],
+    result: Placed,
+    *,
+    root: Path,
+    before: Path | None,
+    progress: tqdm,
 ) -> None:
     changed_ns = archive.changed_ns
     try:
         for member in archive.members():
-            path = _place_of(member.path)
-            if path not in left or member.size == 0:
-                continue
-            if not member.is_safe:
+            fits = [path for path, _ in finder.of(member.path) if path in left] if member.size else []
+            if fits and not member.is_safe:
                 result.faults.append(f"{archive.name}: {member.path} points outside the archive, and was refused")
                 continue
-            target = _target(root, path, member.path.suffix, result)
-            known = [target, *([before / target.relative_to(root)] if before else [])]
-            _put_member(member, target, known=known, since_ns=changed_ns)
-            del left[path]
-            progress.update()
+            for path in fits:
+                target = _target(root, path, member.path.suffix, result)
+                known = [target, *([before / target.relative_to(root)] if before else [])]
+                _put_member(member, target, known=known, since_ns=changed_ns)
+                del left[path]
+                progress.update()
             if not left:
                 return
     except DAMAGED as error:

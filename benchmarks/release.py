@@ -17,6 +17,8 @@ from pathlib import Path
 from typing import Any, ClassVar, NamedTuple
 
 import datasets
+import pyarrow as pa
+import pyarrow.parquet as pq
 
 from chalkbench.benchmarks import schema
 from chalkbench.errors import ChalkbenchError
@@ -160,6 +162,18 @@ def read_json_lines(path: Path) -> Iterator[tuple[str, Any]]:
             ) from None
 
 
+def read_parquet(path: Path) -> Iterator[tuple[str, Any]]:
+    """The rows of a parquet file, each with where it stands. Raises ChalkbenchError if the file is damaged."""
+    try:
+        position = 0
+        for batch in pq.ParquetFile(path).iter_batches():
+            for record in batch.to_pylist():
+                yield f"{path.name} row {position}", record
+                position += 1
+    except (pa.ArrowException, OSError) as error:
+        raise ChalkbenchError(f"{path} cannot be read ({str(error).splitlines()[0]}); download it again.") from None
+
+
 def as_text(record: dict[str, Any], field: str, *, required: bool = True) -> str:
     """A field as text, "" if it is absent. Raises Malformed if it is needed and empty, or no plain value."""
     value = record.get(field)
@@ -218,6 +232,7 @@ class ReleaseBuilder(datasets.GeneratorBasedBuilder):
     def __init__(self, *, data_dir: str | Path, hash: str | None = None, **kwargs: Any) -> None:
         self.files = list_files(data_dir)
         self.remarks = Remarks()
+        self.sources: dict[str, tuple[str, ...]] = {}  # see `media.place_media`, where the rule of names is not enough
         # without a content hash `datasets` serves the rows of a release that has changed since
         hash = hash or hashlib.sha256((self.release_sha256(self.files) + self._source_code()).encode()).hexdigest()
         kwargs.setdefault("dataset_name", self.BENCHMARK)
@@ -240,6 +255,11 @@ class ReleaseBuilder(datasets.GeneratorBasedBuilder):
     def configs_in(cls, files: ReleaseFiles) -> list[str]:
         """The names of the configs that the release holds."""
         return [config.name for config in cls.BUILDER_CONFIGS if cls.annotations(files, config.name)]
+
+    @classmethod
+    def holds(cls, files: ReleaseFiles) -> bool:
+        """Whether a folder looks like a release of this benchmark. Cheap, and raises nothing."""
+        return bool(cls.configs_in(files))
 
     @classmethod
     def release_sha256(cls, files: ReleaseFiles) -> str:

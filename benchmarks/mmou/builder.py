@@ -10,9 +10,7 @@ from pathlib import Path
 from typing import Any
 from urllib.parse import parse_qs, urlparse
 
-import pyarrow as pa
-import pyarrow.parquet as pq
-
+from chalkbench.benchmarks.fields import seconds
 from chalkbench.benchmarks.media import VIDEO_SUFFIXES, place
 from chalkbench.benchmarks.release import (
     Malformed,
@@ -21,10 +19,10 @@ from chalkbench.benchmarks.release import (
     ReleaseFiles,
     as_text,
     read_json_list,
+    read_parquet,
     unpack,
 )
 from chalkbench.benchmarks.schema import MAX_OPTIONS, make_row
-from chalkbench.errors import ChalkbenchError
 
 # Section 3.4 of the paper names the skills; the release tags them shortly, and one with a slip. Keys: letters only.
 SKILLS = {
@@ -47,7 +45,6 @@ SKILLS = {
     ),
 }
 AUDIO_VISUAL = "Audio-visual understanding"  # "all questions are additionally tagged" with it; no skill of the 13
-_CLOCK = re.compile(r"(?:(?:(\d+):)?(\d+):)?(\d+(?:\.\d+)?)")
 _NONE_OPTION = re.compile(
     r"none of (?:the|these|those)(?: (?:above|given|listed|provided|other|options?|choices?|answers?))*"
     r"(?: (?:is|are) (?:correct|right|true))?[.!]?",
@@ -84,7 +81,7 @@ class MMOU(ReleaseBuilder):
     def read(self, files: ReleaseFiles) -> Iterator[tuple[str, Any]]:
         """The questions, as the release has them."""
         for path in self.annotations(files, self.config.name):
-            yield from read_json_list(path) if path.suffix == ".json" else _read_parquet(path)
+            yield from read_json_list(path) if path.suffix == ".json" else read_parquet(path)
 
     def convert(self, record: dict[str, Any], where: str) -> dict[str, Any]:
         """The row of a question."""
@@ -143,15 +140,6 @@ class MMOU(ReleaseBuilder):
 BUILDER = MMOU
 
 
-def seconds(value: float | str) -> float:
-    """A time in seconds, from a number, `SS`, `MM:SS` or `H:MM:SS`. Raises ValueError for anything else."""
-    match = _CLOCK.fullmatch(str(value).strip())
-    if not match:
-        raise ValueError(f"{value!r} is no time")
-    hours, minutes, rest = match.groups()
-    return int(hours or 0) * 3600 + int(minutes or 0) * 60 + float(rest)
-
-
 def youtube_id(url: str) -> str:
     """The id in any form of a YouTube address, or the name of a video file. Raises Malformed."""
     parsed = urlparse(url.strip() if "//" in url else f"//{url.strip()}")
@@ -172,17 +160,6 @@ def youtube_id(url: str) -> str:
     if not re.fullmatch(r"[\w-]+", found, re.ASCII):
         raise Malformed(f"video_url: no video id in {url!r}")
     return found
-
-
-def _read_parquet(path: Path) -> Iterator[tuple[str, Any]]:
-    try:
-        position = 0
-        for batch in pq.ParquetFile(path).iter_batches():
-            for record in batch.to_pylist():
-                yield f"{path.name} row {position}", record
-                position += 1
-    except (pa.ArrowException, OSError) as error:
-        raise ChalkbenchError(f"{path} cannot be read ({str(error).splitlines()[0]}); download it again.") from None
 
 
 def _options(record: dict[str, Any]) -> tuple[list[str], list[str]]:

@@ -10,7 +10,7 @@ import yaml
 from datasets import Audio, load_dataset
 from releases import lecture, mmou_record, write_mmou, write_video_mmlu
 
-from chalkbench.benchmarks.card import CARD, config_entry, read_card
+from chalkbench.benchmarks.card import CARD, SCHEMA, config_entry, read_card
 from chalkbench.benchmarks.layout import (
     MissingMedia,
     build,
@@ -219,7 +219,7 @@ def test_what_is_no_layout_is_told_apart(layout, tmp_path):
         (lambda text: text.replace("configs:", "configs: ["), "no valid YAML at line"),
         (lambda text: text.replace("---\npretty", "pretty"), "no `chalkbench:` key"),
         (lambda text: text.replace("chalkbench:", "chalkbench: 3\nx:"), "must name a `benchmark`"),
-        (lambda text: text.replace("schema: 1", "schema: 0"), "rows of schema 0, this chalkbench reads 1"),
+        (lambda text: text.replace(f"schema: {SCHEMA}", "schema: 0"), f"schema 0, this chalkbench reads {SCHEMA}"),
         (lambda text: text.replace("path:", "paths:"), "`configs`"),
         (lambda text: text.replace("test.parquet", "tset.parquet"), r"tset\.parquet is missing"),
         (lambda text: "---\njust a word\n---\n", "not a set of"),
