@@ -21,6 +21,7 @@ __all__ = [
     "fault_of",
     "judge_prompt",
     "judgements",
+    "known_benchmark",
     "outcomes",
     "quiz_prompt",
 ]
@@ -102,14 +103,19 @@ BENCHMARKS: dict[str, tuple[Template, Settings]] = {
 VARIANTS = {"strict": "tolerant", "official": "release"}
 
 
+def known_benchmark(name: str) -> str:
+    """The name. Raises ValueError for a benchmark that is not in `BENCHMARKS`."""
+    if name not in BENCHMARKS:
+        raise ValueError(f"benchmark {name!r}: expected one of {', '.join(BENCHMARKS)}")
+    return name
+
+
 def judge_prompt(question: str, answer: str, reply: str, *, benchmark: str = "video_mmlu") -> Prompt:
     """What a benchmark's judge is asked about one reply; reasoning is removed from it first.
 
     Raises ValueError for a benchmark that is not in `BENCHMARKS`.
     """
-    if benchmark not in BENCHMARKS:
-        raise ValueError(f"benchmark {benchmark!r}: expected one of {', '.join(BENCHMARKS)}")
-    template, settings = BENCHMARKS[benchmark]
+    template, settings = BENCHMARKS[known_benchmark(benchmark)]
     return template.fill(
         settings, form="yes_no", question=question, answer=answer, reply=strip_reasoning(reply)[0].strip()
     )

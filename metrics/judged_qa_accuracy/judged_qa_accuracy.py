@@ -3,7 +3,7 @@
 import datasets
 import evaluate
 
-from chalkbench.scoring.judged_qa import judgements
+from chalkbench.scoring.judged_qa import judgements, known_benchmark
 from chalkbench.scoring.judgement import as_item, score_judgements
 
 _DESCRIPTION = """\
@@ -27,16 +27,17 @@ Args:
         line, or a first word with a pause after it. "official": the whole reply must be one Python dictionary with
         `pred` and `score`, as in Video-MMLU's released code; all others leave the denominator. Either way a verdict
         that cannot be read, or whose score lies outside 0..5, is `judge_failed` and counted.
+    benchmark: whose prompt the judge was asked with, "video_mmlu" or "instructionbench"; named in the result.
     return_items: whether to return each item's verdict.
 
 Returns:
     accuracy: float in 0..1, None if nothing counts. n, n_scored, n_counted, not_scored {reason: count}, interval
     (Wilson 95 %), by_group {group: the same}, macro, protocol, denominator; mean_score (0..5, over n_mean_score items:
-    those that accuracy counts, less verdicts without a score; a fault of the model is 0) and macro_score; variant; and
-    items [{choice: "yes", "no" or None, rule, status, value, score}] on request.
+    those that accuracy counts, less verdicts without a score; a fault of the model is 0) and macro_score; variant,
+    benchmark; and items [{choice: "yes", "no" or None, rule, status, value, score}] on request.
 
 Raises:
-    ValueError: lists of different lengths, an unknown status, protocol or variant.
+    ValueError: lists of different lengths, an unknown status, protocol, variant or benchmark.
 
 Examples:
     >>> result = metric.compute(
@@ -85,11 +86,16 @@ class JudgedQAAccuracy(evaluate.Metric):
         statuses=None,
         protocol="strict",
         variant="strict",
+        benchmark="video_mmlu",
         return_items=False,
     ):
+        known_benchmark(benchmark)
         answers = [reference["answer"] for reference in references]
         judged = judgements(predictions, verdicts, statuses=statuses, answers=answers, variant=variant)
-        result = score_judgements(judged, groups=groups, protocol=protocol) | {"variant": variant}
+        result = score_judgements(judged, groups=groups, protocol=protocol) | {
+            "variant": variant,
+            "benchmark": benchmark,
+        }
         if return_items:
             result["items"] = [as_item(one) for one in judged]
         return result

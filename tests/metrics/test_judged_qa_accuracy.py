@@ -48,6 +48,14 @@ def test_each_variant_says_its_name_and_gives_the_mean_score(metric):
     ]
 
 
+def test_the_result_names_the_benchmark_whose_prompt_was_used(metric):
+    item = {"predictions": ["a"], "references": [REFERENCE], "verdicts": ["yes."]}
+    assert metric.compute(**item)["benchmark"] == "video_mmlu"
+    assert metric.compute(**item, benchmark="instructionbench")["benchmark"] == "instructionbench"
+    with pytest.raises(ValueError, match="video_mmlu, instructionbench"):
+        metric.compute(**item, benchmark="mmou")
+
+
 def test_an_empty_reference_is_a_hidden_one(metric):
     result = metric.compute(predictions=["a"], references=[{"question": "", "answer": ""}], verdicts=[None])
     assert result["not_scored"] == {"hidden_gold": 1}
