@@ -1,7 +1,8 @@
 """Answers made elsewhere: a file of replies is matched with a task's questions.
 
 A line of JSON an answer: `id`, and `answer`, `reply` or `response`; also `answerer` where several people or models
-answered, and `status` where there is no reply (as our own runs write it). What does not belong here: scoring.
+answered, `status` where there is no reply, and `option_order` where the options were shown in another order than the
+released one (both as our own runs write them). What does not belong here: scoring.
 """
 
 import json
@@ -9,6 +10,7 @@ from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from string import ascii_uppercase
 from typing import Any
 
 from chalkbench.errors import ChalkbenchError
@@ -22,21 +24,26 @@ _SHOWN = 5
 
 @dataclass(frozen=True)
 class Given:
-    """One line of the file. answerer: "" = the only one."""
+    """One line of the file. answerer: "" = the only one. order: as in `Settled`."""
 
     id: str
     reply: str
     answerer: str = ""
     status: str | None = None
+    order: tuple[int, ...] = ()
 
 
 @dataclass(frozen=True)
 class Settled:
-    """What counts as the one answer to a question. rule: what settled it, "" = there was only one answer."""
+    """What counts as the one answer to a question. rule: what settled it, "" = there was only one answer.
+
+    order: released positions of the options in the order in which the reply's labels count them, () = as released.
+    """
 
     reply: str
     status: str | None = None
     rule: str = ""
+    order: tuple[int, ...] = ()
 
 
 def read_answers(path: str | Path) -> list[Given]:
@@ -72,7 +79,10 @@ def _given(line: str, *, where: str) -> Given:
     field = next((field for field in REPLY_FIELDS if field in value), None)
     if field is None and not status:
         raise ChalkbenchError(f"{where}: none of the fields {', '.join(REPLY_FIELDS)} is there")
-    return Given(str(name), _text(value.get(field)), str(value.get("answerer", "")), status)
+    order = value.get("option_order") or []
+    if not isinstance(order, list) or sorted(map(str, order)) != sorted(map(str, range(len(order)))):
+        raise ChalkbenchError(f"{where}: option_order {order!r} is no order of positions from 0, such as [2, 0, 1]")
+    return Given(str(name), _text(value.get(field)), str(value.get("answerer", "")), status, tuple(map(int, order)))
 
 
 def _text(value: Any) -> str:
@@ -128,8 +138,11 @@ def match(
 
 
 def _settle(id: str, given: Sequence[Given], options: Sequence[str]) -> Settled:
+    wrong = next((one.order for one in given if one.order and len(one.order) != len(options)), None)
+    if wrong:
+        raise ChalkbenchError(f"question {id} has {len(options)} options, but its option_order names {len(wrong)}")
     if len(given) == 1:
-        return Settled(given[0].reply, given[0].status)
+        return Settled(given[0].reply, given[0].status, order=given[0].order)
     if not options:
         raise ChalkbenchError(
             f"question {id} has {len(given)} answerers, and no options: a majority vote needs options. Score each "
@@ -140,13 +153,20 @@ def _settle(id: str, given: Sequence[Given], options: Sequence[str]) -> Settled:
 
 def vote(given: Iterable[Given], options: Sequence[str]) -> Settled:
     """The option that most answerers chose. Answers in which no option can be read do not vote."""
-    votes = Counter(choice for answer in given if (choice := read_choice(answer.reply, options).choice))
+    votes = Counter(choice for answer in given if (choice := _released_choice(answer, options)))
     if not votes:
         return Settled("", UNPARSED, "vote")
     (first, most), *rest = votes.most_common()
     if rest and rest[0][1] == most:
         return Settled("", UNPARSED, TIE)
     return Settled(first, None, "vote")
+
+
+def _released_choice(answer: Given, options: Sequence[str]) -> str | None:
+    """The label that the chosen option has as released."""
+    order = answer.order or tuple(range(len(options)))
+    choice = read_choice(answer.reply, [options[place] for place in order]).choice
+    return ascii_uppercase[order[ascii_uppercase.index(choice)]] if choice else None
 
 
 def named(ids: Iterable[str]) -> str:

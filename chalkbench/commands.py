@@ -14,16 +14,18 @@ from datasets import Dataset
 from rich.table import Table
 from rich.text import Text
 
-from chalkbench import answers, judging, results, run, table
+from chalkbench import answers, results, run, table
 from chalkbench.benchmarks.layout import Layout, MissingMedia, check_rows, missing_media
 from chalkbench.errors import ChalkbenchError
 from chalkbench.evidence import condition
+from chalkbench.rules import asks_a_judge
 from chalkbench.scoring.outcome import DECODE_ERROR, JUDGE_FAILED, MEDIA_MISSING, PROTOCOLS
 from chalkbench.task import Task
 from chalkbench.tasks import all_tasks, prompts
 from chalkbench.tasks.binding import item_of
 from chalkbench.tasks.config import lighteval_config
 from chalkbench.tasks.data import data_places, describe_missing, find_layouts, layout_of, task_rows
+from chalkbench.tasks.prepared import reordered
 
 _SHOWN = 3
 _LOST = (MEDIA_MISSING, DECODE_ERROR, JUDGE_FAILED)
@@ -63,11 +65,13 @@ def evaluate(
             raise ChalkbenchError(f"{task.name} is for `lighteval accelerate --vision-model`: take {_instead(task)}")
     groupings = chosen_groupings(by, wanted)
     check_protocol(protocol)
-    asked = with_data(wanted, data)
+    with_data(wanted, data)  # what is wrong there is to be told before a model is loaded
     output = output or Path("runs") / folder_name(model)
     run.check_output(output)
     opened = open_judge(judge, wanted, cache=output / "journal")
     loaded = load_model(model, journal=output / "journal" / "answers.jsonl", **settings)
+    backend = loaded.backend
+    asked = with_data([task.asked(backend.name, hears=backend.hears) for task in wanted], data)
     for one in asked:
         for remark in one.remarks:
             print(f"warning: {one.task.name}: {remark}", file=sys.stderr)
@@ -80,7 +84,6 @@ def evaluate(
             n_total=len(one.rows),
             remarks=[*one.remarks, *unjudged(done, output=output)],
             protocol=protocol,
-            judge=described(opened, done.task),
             model=loaded.backend.name,
             fingerprint=loaded.backend.fingerprint,
             settings={
@@ -122,6 +125,8 @@ def score_file(
     if output:
         run.check_output(output)
     entries, scored = {}, []
+    # as released: how the options were shown stands beside the answers, where they were shuffled
+    wanted = [replace(task, option_order="as_released") for task in wanted]
     for one in with_data(wanted, data, media=False):
         items, remarks = matched(one, given, where=str(path))
         result = results.score(items, task=one.task, protocol=protocol, judge=opened)
@@ -133,7 +138,6 @@ def score_file(
             n_total=len(one.rows),
             remarks=[*one.remarks, *remarks, *unjudged(done, output=output)],
             protocol=protocol,
-            judge=described(opened, one.task),
             model=name,
             fingerprint="",
         )
@@ -243,28 +247,24 @@ def with_data(tasks: Iterable[Task], data: Sequence[Path] | None, *, media: bool
 
 def matched(asked: Asked, given: Sequence[answers.Given], *, where: str) -> tuple[list[results.Item], list[str]]:
     """The task's questions with the answers of a file, and remarks on what did not fit."""
-    docs = [prompts.doc(row, task=asked.task, root=asked.layout.root) for row in asked.rows]
-    blank = [item_of(doc, None) for doc in docs]
-    settled, remarks = answers.match(given, {item.id: item.options for item in blank}, where=where)
+    rows = {row["id"]: row for row in asked.rows}
+    settled, remarks = answers.match(given, {id: row["options"] for id, row in rows.items()}, where=where)
+    shown_as = {id: reordered(rows[id], settled[id].order) for id in rows}
+    docs = [prompts.doc(row, task=asked.task, root=asked.layout.root) for row in shown_as.values()]
     items = [
         replace(item, reply=found.reply, status=found.status, rule=found.rule)
-        for item, found in ((item, settled[item.id]) for item in blank)
+        for item, found in ((item, settled[item.id]) for item in (item_of(doc, None) for doc in docs))
     ]
     return items, remarks
 
 
 def open_judge(name: str | None, tasks: Iterable[Task], *, cache: Path | None) -> Any:
     """The judge of that name, None if none is named or needed."""
-    if name is None or not any(task.judged for task in tasks):
+    if name is None or not any(map(asks_a_judge, tasks)):
         return None
     from chalkbench.judge import open_judge as opened
 
     return opened(name, cache=cache)
-
-
-def described(judge: Any, task: Task) -> dict[str, Any] | None:
-    """Who judged a task and how; None for a task that needs no judge, or has none."""
-    return judging.describe(judge, benchmark=task.benchmark) if task.judged else None
 
 
 def unjudged(done: run.Answered, *, output: Path | None) -> list[str]:

@@ -1,52 +1,109 @@
-"""Judging: open-ended answers are put to a judge, and its replies to the evaluate module of the rule.
+"""Judging: what a rule asks about the answers is put to a judge, and its replies go back to the rule.
 
-What belongs here: which answers a judge sees, and what is kept of its replies. What does not: the judge (`judge.py`),
-its prompt and what its replies mean (`chalkbench.scoring.judged_qa`).
+What belongs here: which answers a judge sees, and who judged and how. What does not: the judge (`judge.py`), what a
+rule asks and how it reads the replies (`chalkbench.scoring`).
 """
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
-from chalkbench.scoring.judged_qa import QUIZ, QUIZ_SETTINGS, fault_of, quiz_prompt
+from chalkbench.rules import asks_a_judge, rule_of
+from chalkbench.scoring.judge_prompts import Prompt
+from chalkbench.scoring.judgement import fault_of
 from chalkbench.scoring.outcome import HIDDEN_GOLD, NOT_JUDGED
+from chalkbench.task import Task
 
 if TYPE_CHECKING:
-    from chalkbench.judge import Judge, Reply
+    from chalkbench.judge import Judge
     from chalkbench.results import Item
 
 
-def ask(items: Sequence["Item"], judge: "Judge | None") -> tuple[list[str | None], list["Reply | None"]]:
-    """(status, the judge's reply) of each item.
+@dataclass(frozen=True)
+class Judged:
+    """What the rule's module is told of the judge.
 
-    Asked about is what has a reply and a reference. status: None = scored by the judge's reply; what was known before
-    or the judge's failure otherwise. Without a judge every such reply is `not_judged`: kept, and no grade.
+    statuses: why an item has no grade, None = the verdict decides. verdicts: one an item, in the rule's own form.
+    judge: who judged and how, for `scores.json`; None = nobody. errors: what the judge's failures said, each once.
     """
-    statuses = [_before(item) for item in items]
-    waiting = [place for place, item in enumerate(items) if statuses[place] is None and fault_of(item.reply) is None]
-    replies: list[Reply | None] = [None] * len(items)
+
+    statuses: list[str | None]
+    verdicts: list[Any] | None = None
+    judge: dict[str, Any] | None = None
+    errors: list[str] = field(default_factory=list)
+
+
+def ask(items: Sequence["Item"], *, task: Task, judge: "Judge | None") -> Judged:
+    """Puts a rule's questions to the judge, stage by stage.
+
+    Asked about is what has a reply and a reference. Without a judge every such reply of a judged rule is
+    `not_judged`: kept, and no grade.
+    """
+    if not asks_a_judge(task):
+        return Judged([item.status for item in items])
+    optional = task.rule == "option_accuracy"  # the extractor is asked only where the rules find nothing
+    statuses = [item.status if optional else _before(item) for item in items]
     if judge is None:
-        for place in waiting:
-            statuses[place] = NOT_JUDGED
-        return statuses, replies
-    prompts = [quiz_prompt(items[place].question, items[place].reference, items[place].reply) for place in waiting]
-    for place, reply in zip(waiting, judge.ask(prompts) if prompts else [], strict=True):
-        replies[place], statuses[place] = reply, reply.status
-    return statuses, replies
+        if optional:
+            return Judged(statuses)
+        waiting = [NOT_JUDGED if _waits(*pair) else pair[1] for pair in zip(items, statuses, strict=True)]
+        return Judged(waiting, [None] * len(items))
+    mappings = [_mapping(item, status, task) for item, status in zip(items, statuses, strict=True)]
+    stages = rule_of(task).asking(mappings, task)
+    asked: list[Prompt] = []
+    errors: dict[str, None] = {}
+    prompts = next(stages)
+    while True:
+        replies = judge.ask(prompts) if prompts else []
+        asked += prompts
+        errors |= dict.fromkeys(reply.error for reply in replies if reply.status is not None)
+        try:
+            prompts = stages.send([reply.text if reply.status is None else None for reply in replies])
+        except StopIteration as end:
+            return Judged(statuses, end.value, describe(judge, asked, benchmark=task.benchmark), list(errors))
 
 
 def _before(item: "Item") -> str | None:
     """Why an item cannot be judged, None = it can."""
-    return item.status or (None if item.reference else HIDDEN_GOLD)
+    return item.status or (None if item.reference or any(item.extra.values()) else HIDDEN_GOLD)
 
 
-def describe(judge: "Judge | None", *, benchmark: str) -> dict[str, Any] | None:
-    """Who judged and how, for `scores.json` and the signature; None without a judge.
+def _waits(item: "Item", status: str | None) -> bool:
+    return status is None and fault_of(item.reply) is None
 
-    The prompt is Video-MMLU's; for another benchmark it is our choice, and marked so.
+
+def _mapping(item: "Item", status: str | None, task: Task) -> dict[str, Any]:
+    reference = rule_of(task).reference(item)
+    return reference | {
+        "reply": item.reply,
+        "question": item.question,
+        "reference": item.reference,
+        "answer": item.reference,
+        "status": status,
+    }
+
+
+def describe(judge: "Judge", prompts: Sequence[Prompt], *, benchmark: str) -> dict[str, Any]:
+    """Who judged and how, for `scores.json` and the signature.
+
+    settings, prompt_hash: those of all stages, joined with `+`. A wording that another benchmark's paper prints is
+    our choice for this one, and marked so.
     """
-    if judge is None:
-        return None
-    described = judge.describe(QUIZ, QUIZ_SETTINGS)
-    if benchmark != "video_mmlu":
-        described |= {"prompt_hash": f"unpublished:{QUIZ.hash}", "prompt_source": f"unpublished for {benchmark}"}
-    return described
+    stages = {(prompt.template, prompt.settings): None for prompt in prompts if prompt.template is not None}
+    described: list[Mapping[str, Any]] = [judge.describe(template, settings) for template, settings in stages]
+    foreign = [template.published and not template.name.startswith(benchmark) for template, _ in stages]
+    hashes = [
+        f"unpublished:{one['prompt_hash']}" if other else one["prompt_hash"]
+        for one, other in zip(described, foreign, strict=True)
+    ]
+    return {
+        "judge": judge.id,
+        "served": sorted(judge.served),
+        "settings": "+".join(dict.fromkeys(one["settings"] for one in described)) or "-",
+        "prompt": "+".join(one["prompt"] for one in described),
+        "prompt_hash": "+".join(hashes) or "-",
+        "prompt_source": "; ".join(
+            f"unpublished for {benchmark}" if other else one["prompt_source"]
+            for one, other in zip(described, foreign, strict=True)
+        ),
+    }

@@ -5,6 +5,7 @@ the rules (`chalkbench.scoring`, `metrics/`), the printed tables (`table.py`) an
 """
 
 import importlib.resources
+import json
 import re
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
@@ -12,9 +13,10 @@ from dataclasses import asdict, dataclass, field
 from typing import Any
 
 from chalkbench import judging
+from chalkbench.rules import rule_of
 from chalkbench.scoring.aggregate import mean
 from chalkbench.scoring.options import read_choice
-from chalkbench.scoring.outcome import HIDDEN_GOLD, MODEL_FAULTS, OTHER_FAULTS
+from chalkbench.scoring.outcome import HIDDEN_GOLD, JUDGE_FAILED, MODEL_FAULTS, OTHER_FAULTS
 from chalkbench.task import MICRO, Task
 
 REASONS = tuple(sorted(MODEL_FAULTS | OTHER_FAULTS))
@@ -28,6 +30,7 @@ class Item:
     options: empty = open-ended. gold: index of the right option, -1 = none or hidden. reference: text, "" = hidden.
     groups: {grouping: groups}. reply: raw, reasoning included. status: why there is no reply, None = there is one.
     rule: what settled the reply before it was read (e.g. `tie`), "" = nothing.
+    extra: what else the task's rule needs (`rules.py`). order: released positions of the options, [] = as released.
     """
 
     id: str
@@ -39,10 +42,17 @@ class Item:
     reply: str = ""
     status: str | None = None
     rule: str = ""
+    extra: dict[str, Any] = field(default_factory=dict)
+    order: list[int] = field(default_factory=list)
 
     def to_dict(self) -> dict[str, Any]:
-        """Plain values; `Item(**value)` is the way back."""
-        return asdict(self)
+        """Plain values of the same types for every item; `from_dict` is the way back."""
+        return asdict(self) | {"extra": json.dumps(self.extra, ensure_ascii=False)}
+
+    @classmethod
+    def from_dict(cls, values: Mapping[str, Any]) -> "Item":
+        """The item of `to_dict`."""
+        return cls(**{**values, "extra": json.loads(values["extra"])})
 
 
 def module(rule: str) -> Any:
@@ -56,25 +66,25 @@ def module(rule: str) -> Any:
 def score(items: Sequence[Item], *, task: Task, protocol: str = "strict", judge: Any = None) -> dict[str, Any]:
     """The nested result of a task.
 
-    Keys: `accuracy` (micro, None if nothing counts), `n`, `n_scored`, `n_counted` (the denominator), `not_scored`
-    {reason: count}, `interval` [low, high] or None, `protocol`, `denominator` (in words), `groupings` {name:
-    {`by_group`: {group: the same}, `macro`}}, `official` {`name`, `value`}, `items` [{`id`, `choice`, `rule`,
-    `status`, …}] in the order given.
+    Keys: `main`, the name of the score (`accuracy` or `score`), under it the score (micro, None if nothing counts);
+    `top`, its highest value; `n`, `n_scored`, `n_counted` (the denominator), `not_scored` {reason: count}, `interval`
+    [low, high] or None, `protocol`, `denominator` (in words), `groupings` {name: {`by_group`: {group: the same},
+    `macro`}}, `official` {`name`, `value`}, `judge` (who judged and how, or None), `items` [{`id`, `choice`, `rule`,
+    `status`, …}] in the order given; and what the rule reports beside (e.g. `bleu`).
     A task whose answers are hidden has `n`, `n_chosen`, `not_scored` and `items` only.
     """
     if task.hidden:
         return _chosen(items)
-    if task.rule == "option_accuracy":
-        result = _option_accuracy(items, protocol=protocol)
-    else:
-        result = _judged_accuracy(items, rule=task.rule, protocol=protocol, judge=judge)
-    by_group = result.pop("by_group") or {}
+    rule = rule_of(task)
+    result = _scored(items, task=task, protocol=protocol, judge=judge)
+    by_group = result.pop("by_group", None) or {}
     result.pop("macro", None)
-    result["groupings"] = {name: _grouping(name, by_group) for name, _ in task.groupings}
+    result |= {"main": rule.main, "top": rule.top}
+    result["groupings"] = {name: _grouping(name, by_group, rule.main) for name, _ in task.groupings}
     macro = task.official != MICRO
     result["official"] = {
         "name": f"mean over {task.official}" if macro else MICRO,
-        "value": result["groupings"][task.official]["macro"] if macro else result["accuracy"],
+        "value": result["groupings"][task.official]["macro"] if macro else result[rule.main],
     }
     return result
 
@@ -84,7 +94,8 @@ def flat(result: Mapping[str, Any]) -> dict[str, float]:
 
     Every reason is there, with 0 if it did not occur: lighteval averages over tasks, and takes what one lacks for 0.
     """
-    numbers = {name: result.get(name) for name in ("accuracy", "n", "n_scored", "n_counted", "n_chosen")}
+    main = result.get("main", "accuracy")
+    numbers = {name: result.get(name) for name in (main, "n", "n_scored", "n_counted", "n_chosen")}
     if "official" in result:
         numbers["official"] = result["official"]["value"]
     if result.get("interval"):
@@ -92,7 +103,7 @@ def flat(result: Mapping[str, Any]) -> dict[str, float]:
     numbers |= {f"not_scored:{reason}": result["not_scored"].get(reason, 0) for reason in REASONS}
     for name, grouping in result.get("groupings", {}).items():
         numbers[f"macro:{name}"] = grouping["macro"]
-        numbers |= {f"{name}:{group}": values["accuracy"] for group, values in grouping["by_group"].items()}
+        numbers |= {f"{name}:{group}": values[main] for group, values in grouping["by_group"].items()}
     return {name: float(value) for name, value in numbers.items() if value is not None}
 
 
@@ -100,11 +111,11 @@ def _labels(item: Item) -> list[str]:
     return [f"{name}{_GROUP}{group}" for name, groups in item.groups.items() for group in groups]
 
 
-def _grouping(name: str, by_group: Mapping[str, Mapping[str, Any]]) -> dict[str, Any]:
+def _grouping(name: str, by_group: Mapping[str, Mapping[str, Any]], main: str) -> dict[str, Any]:
     prefix = name + _GROUP
     members = {label.removeprefix(prefix): dict(part) for label, part in by_group.items() if label.startswith(prefix)}
     ordered = {group: members[group] for group in sorted(members, key=_order)}
-    return {"by_group": ordered, "macro": mean(part["accuracy"] for part in members.values())}
+    return {"by_group": ordered, "macro": mean(part[main] for part in members.values())}
 
 
 def _order(group: str) -> tuple[float, str]:
@@ -113,43 +124,46 @@ def _order(group: str) -> tuple[float, str]:
     return (int(bound[2]) + {"<": -0.5, ">": 0.5, "": 0.0}[bound[1]] if bound else 0.0, group)
 
 
-def _option_accuracy(items: Sequence[Item], *, protocol: str) -> dict[str, Any]:
-    result = module("option_accuracy").compute(
+def _scored(items: Sequence[Item], *, task: Task, protocol: str, judge: Any) -> dict[str, Any]:
+    """What the module of the task's rule says, with `judge` and named items."""
+    rule = rule_of(task)
+    judged = judging.ask(items, task=task, judge=judge)
+    given = {"variant": task.variant} if task.variant else {}
+    if judged.verdicts is not None:
+        given["verdicts"] = judged.verdicts
+    result = module(task.rule).compute(
         predictions=[item.reply for item in items],
-        references=[{"options": item.options, "answer_index": item.gold} for item in items],
+        references=[rule.reference(item) for item in items],
         groups=[_labels(item) for item in items],
-        statuses=[item.status for item in items],
+        statuses=judged.statuses,
         protocol=protocol,
         return_items=True,
+        **given,
+        **rule.settings(task),
     )
+    result["judge"] = judged.judge
     result["items"] = _named(items, result["items"])
-    return result
-
-
-def _judged_accuracy(items: Sequence[Item], *, rule: str, protocol: str, judge: Any) -> dict[str, Any]:
-    statuses, verdicts = judging.ask(items, judge)
-    result = module(rule).compute(
-        predictions=[item.reply for item in items],
-        references=[{"question": item.question, "answer": item.reference} for item in items],
-        verdicts=[verdict.text if verdict else None for verdict in verdicts],
-        groups=[_labels(item) for item in items],
-        statuses=statuses,
-        protocol=protocol,
-        return_items=True,
-    )
-    read = _named(items, result["items"])
-    for one, verdict in zip(read, verdicts, strict=True):
-        one |= {"verdict": (verdict.text or "") if verdict else "", "error": verdict.error if verdict else ""}
-    result["items"] = read
+    failure = judged.errors[0] if judged.errors else ""
+    for place, one in enumerate(result["items"]):
+        if judged.verdicts is not None:
+            one["verdict"] = judged.verdicts[place]
+            one["error"] = failure if one["status"] == JUDGE_FAILED else ""
     return result
 
 
 def _named(items: Sequence[Item], read: Iterable[Mapping[str, Any]]) -> list[dict[str, Any]]:
     """What was read of each item, with its id, and the rule that settled it before it was read."""
     return [
-        {"id": item.id, **values, "rule": item.rule or values["rule"]}
+        {"id": item.id, **values, "rule": item.rule or values["rule"]} | _released(item, values["choice"])
         for item, values in zip(items, read, strict=True)
     ]
+
+
+def _released(item: Item, choice: str | None) -> dict[str, Any]:
+    """Of shuffled options: their order, and the released position of the chosen one."""
+    if not item.order:
+        return {}
+    return {"option_order": item.order, "released_choice": item.order[ord(choice) - ord("A")] if choice else None}
 
 
 def _chosen(items: Sequence[Item]) -> dict[str, Any]:

@@ -96,7 +96,7 @@ def _our_tasks_alone() -> Iterator[None]:
 def _answered(config: Any, tracker: EvaluationTracker, model: VideoModel) -> Answered:
     name = f"{config.name}|0"
     details = tracker.details_logger.details[name]
-    items = [Item(**detail.metric[config.task.rule]) for detail in details]
+    items = [Item.from_dict(detail.metric[config.task.rule]) for detail in details]
     made = {item.id: model.answers[name, item.id] for item in items}
     return Answered(
         config.task,
@@ -116,13 +116,14 @@ def entry(
         release=layout.facts["release_sha256"],
         n=len(answered.items),
         n_total=n_total,
+        judge=answered.result.get("judge"),
         frames=signature.frames_hash((id, seen.get("frame_indices", ())) for id, seen in answered.seen.items()),
         **made_with,
     )
     return {
         "sample": layout.sample,
         "signature": signature.line(record),
-        "result": {name: value for name, value in answered.result.items() if name != "items"},
+        "result": {name: value for name, value in answered.result.items() if name not in ("items", "judge")},
         "coverage": coverage(answered),
         "remarks": [*remarks, *failures(answered)],
         "record": record,

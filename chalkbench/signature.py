@@ -10,7 +10,7 @@ from importlib.metadata import PackageNotFoundError, version
 from typing import Any
 
 import chalkbench
-from chalkbench.task import Task
+from chalkbench.task import SEED, Task
 
 # Libraries that can change a number: decoding, generation, parsing.
 LIBRARIES = ("lighteval", "transformers", "torch", "torchcodec", "datasets", "evaluate")
@@ -43,9 +43,9 @@ def record(
         "n_total": n_total,
         "evidence": task.evidence.to_dict(),
         "evidence_name": str(task.evidence),
-        "options": "none" if task.judged else "as-released",
+        "options": option_order(task),
         "prompt": prompt_name(task),
-        "rule": task.rule,
+        "rule": f"{task.rule}({task.variant})" if task.variant else task.rule,
         "official": task.official,
         "protocol": protocol,
         "judge": dict(judge) if judge else None,
@@ -61,6 +61,15 @@ def prompt_name(task: Task) -> str:
     """The prompt's hash, marked if its wording is ours: a transcript and a question without options always are."""
     ours = task.evidence.subtitles or not task.evidence.options
     return f"unpublished:{task.prompt.hash}" if ours and task.prompt.published else str(task.prompt)
+
+
+def option_order(task: Task) -> str:
+    """`none` of open questions, `as-released`, or how they were shuffled and for whom."""
+    if task.rule != "option_accuracy":
+        return "none"
+    if task.option_order == "as_released":
+        return "as-released"
+    return f"{task.option_order}:{SEED}:{task.asked_of or 'any-model'}"
 
 
 def line(record: Mapping[str, Any]) -> str:

@@ -28,18 +28,18 @@ def print_scores(scores: Mapping[str, Mapping[str, Any]], *, title: str, by: Ite
     table = Table(title=f"{title} ({SAMPLE})" if sample else title, title_justify="left")
     for column in (
         "Task",
-        "Accuracy",
+        "Score",
         "95 % interval",
         "Macro",
         "Scored",
         "Not scored",
         *(["Judge"] if judged else []),
     ):
-        table.add_column(column, justify="right" if column in ("Accuracy", "95 % interval", "Scored") else "left")
+        table.add_column(column, justify="right" if column in ("Score", "95 % interval", "Scored") else "left")
     for name, entry in scores.items():
         table.add_row(*map(Text, _row(name, entry, judged=judged)))
     console.print(table)
-    console.print(f"{OFFICIAL} the benchmark's own score. In percent.", highlight=False)
+    console.print(f"{OFFICIAL} the benchmark's own score. {_unit(scores)}", highlight=False)
     for grouping in by:
         for name, entry in scores.items():
             if grouping in entry["result"].get("groupings", {}):
@@ -61,6 +61,19 @@ def percent(value: float | None) -> str:
     return "-" if value is None else f"{100 * value:.2f}"
 
 
+def share(result: Mapping[str, Any]) -> str:
+    """A result's score in percent of the highest one."""
+    value = result[result["main"]]
+    return percent(None if value is None else value / result["top"])
+
+
+def _unit(scores: Mapping[str, Mapping[str, Any]]) -> str:
+    graded = [name for name, entry in scores.items() if entry["result"].get("main") == "score"]
+    if not graded:
+        return "In percent."
+    return f"In percent; of {', '.join(graded)} in percent of the highest grade."
+
+
 def interval(bounds: Iterable[float] | None) -> str:
     """The bounds in percent."""
     return "-" if bounds is None else "{} - {}".format(*map(percent, bounds))
@@ -78,7 +91,7 @@ def _row(name: str, entry: Mapping[str, Any], *, judged: bool) -> list[str]:
     else:
         scored = f"{result['n_scored']} / {result['n']}"
         official = entry["record"]["official"]
-        accuracy = percent(result["accuracy"]) + (OFFICIAL if official == MICRO else "")
+        accuracy = share(result) + (OFFICIAL if official == MICRO else "")
         bounds = interval(result["interval"])
         macro = _macro(result, official)
     shown = [name, accuracy, bounds, macro, scored, reasons(result["not_scored"])]
@@ -91,24 +104,26 @@ def _macro(result: Mapping[str, Any], official: str) -> str:
     name = official if official != MICRO else next(iter(groupings), None)
     if name is None:
         return "-"
-    return f"{percent(groupings[name]['macro'])}{OFFICIAL if official == name else ''} ({name})"
+    value = share({**result, result["main"]: groupings[name]["macro"]})
+    return f"{value}{OFFICIAL if official == name else ''} ({name})"
 
 
 def _group_table(name: str, grouping: str, result: Mapping[str, Any], *, sample: bool) -> Table:
     title = f"{name} by {grouping}" + (f" ({SAMPLE})" if sample else "")
     table = Table(title=title, title_justify="left")
-    for column in (grouping.capitalize(), "Accuracy", "95 % interval", "Scored", "Not scored"):
-        table.add_column(column, justify="right" if column in ("Accuracy", "95 % interval", "Scored") else "left")
+    for column in (grouping.capitalize(), "Score", "95 % interval", "Scored", "Not scored"):
+        table.add_column(column, justify="right" if column in ("Score", "95 % interval", "Scored") else "left")
     for group, part in result["groupings"][grouping]["by_group"].items():
         table.add_row(
             Text(group),  # not markup: it comes from the data
-            percent(part["accuracy"]),
+            share({**result, **part}),
             interval(part["interval"]),
             f"{part['n_scored']} / {part['n']}",
             reasons(part["not_scored"]),
         )
     table.add_section()
-    table.add_row("mean of groups", percent(result["groupings"][grouping]["macro"]), "", "", "")
+    mean = share({**result, result["main"]: result["groupings"][grouping]["macro"]})
+    table.add_row("mean of groups", mean, "", "", "")
     return table
 
 

@@ -8,12 +8,16 @@ import hashlib
 import json
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
-from typing import Any
+from typing import Any, Literal
+
+from datasets import Dataset
 
 from chalkbench.evidence import Evidence
 
 Row = dict[str, Any]
 MICRO = "micro"
+SEED = 0  # of the orders of options
+OptionOrder = Literal["as_released", "independent", "balanced"]
 
 
 @dataclass(frozen=True)
@@ -22,7 +26,8 @@ class Prompt:
 
     choice: text of a question with options; fields {question}, {options} (lines of `option`), {range} (`A to J`).
     option: a line of an option; fields {label}, {text}.
-    open: text of a question without options; field {question}.
+    pictures: what stands for {options} where they are pictures, which follow the text; field {range}.
+    open: text of a question without options; fields {question}, {language} (of the answer, in English).
     transcript: what stands before it when the subtitles are given; field {cues}.
     instruction: system text, or None.
     published: whether the benchmark's paper or code prints this wording (else the signature says so).
@@ -34,11 +39,12 @@ class Prompt:
     transcript: str
     instruction: str | None = None
     published: bool = False
+    pictures: str = "The options are the pictures {range}."
 
     @property
     def hash(self) -> str:
         """First 12 hex digits of the SHA-256 over all the templates."""
-        parts = [self.choice, self.option, self.open, self.transcript, self.instruction]
+        parts = [self.choice, self.option, self.open, self.transcript, self.instruction, self.pictures]
         return hashlib.sha256(json.dumps(parts).encode()).hexdigest()[:12]
 
     def __str__(self) -> str:
@@ -52,10 +58,19 @@ class Task:
 
     name: as in a lighteval command, e.g. `video_mmlu:quiz`.
     benchmark, config, split: where the rows are; `benchmark` is the folder's name in `benchmarks/`.
-    rule: the folder's name in `metrics/`.
+    rule: the folder's name in `metrics/`. variant: of the rule; "" = its own default. open_rule: the rule that scores
+        questions with options when these are not shown.
     max_new_tokens: length of a reply, unless the user overrides it.
     groupings: (name, row → the groups it belongs to), in the order of the tables.
     official: `micro`, or the grouping whose unweighted mean over groups is the benchmark's own score.
+    cell: where the task stands in its benchmark's table, e.g. `AE/VS`; the benchmark's score is the mean over the
+        outermost cells. "" = the task is all of its benchmark's table.
+    option_order: how options are shown: as released, or shuffled for every model and item (`prepared.py`).
+    asked_of: name of the model, which decides a shuffle; "" = not known.
+    select: the positions of the rows that are asked, None = all.
+    question: row → the question's text, None = the row's own.
+    resend: how often a question is sent again whose video did not arrive.
+    deaf: the task that takes this one's place for a model that cannot hear, None = the model is refused.
     hidden: the answers are not published; the run writes a submission file instead of a score.
     as_images: frames are decoded into lighteval's own `Doc.images`, for its own vision models.
     about: one line for `chalkbench tasks`.
@@ -71,6 +86,15 @@ class Task:
     max_new_tokens: int
     groupings: Sequence[tuple[str, Callable[[Row], list[str]]]] = field(default=(), repr=False)
     official: str = MICRO
+    variant: str = ""
+    open_rule: str = "judged_qa_accuracy"
+    cell: str = ""
+    option_order: OptionOrder = "as_released"
+    asked_of: str = ""
+    select: Callable[[Dataset], list[int]] | None = field(default=None, repr=False)
+    question: Callable[[Row], str] | None = field(default=None, repr=False)
+    resend: int = 0
+    deaf: "Task | None" = field(default=None, repr=False)
     hidden: bool = False
     as_images: bool = False
     about: str = ""
@@ -80,16 +104,17 @@ class Task:
         """Whether a question of this task cannot be asked without its video."""
         return self.evidence.sees or self.evidence.audio
 
-    @property
-    def judged(self) -> bool:
-        """Whether the answers are open-ended, so that a judge is needed."""
-        return self.rule != "option_accuracy"
-
     def groups(self, row: Row) -> dict[str, list[str]]:
         """{grouping: the groups of this row}; every grouping is present."""
         return {name: function(row) for name, function in self.groupings}
 
     def given(self, evidence: Evidence) -> "Task":
-        """The same task with another evidence. Without its options a question is open-ended, and needs a judge."""
-        rule = "judged_qa_accuracy" if self.rule == "option_accuracy" and not evidence.options else self.rule
-        return replace(self, evidence=evidence, rule=rule)
+        """The same task with another evidence, for any model. Without its options a question is open-ended."""
+        opened = self.rule == "option_accuracy" and not evidence.options
+        rule, variant = (self.open_rule, "") if opened else (self.rule, self.variant)
+        return replace(self, evidence=evidence, rule=rule, variant=variant, deaf=None)
+
+    def asked(self, model: str, *, hears: bool) -> "Task":
+        """The task as a model of that name is asked it."""
+        chosen = self.deaf if self.deaf is not None and self.evidence.audio and not hears else self
+        return replace(chosen, asked_of=model, deaf=None)

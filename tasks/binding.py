@@ -5,6 +5,7 @@ and the whole goes to the module in one call. It returns a dictionary: for a sin
 bootstraps, which a module cannot stand, and prints an error bar that is not ours.
 """
 
+import json
 from collections.abc import Sequence
 from typing import Any
 
@@ -41,6 +42,8 @@ def item_of(doc: Doc, response: ModelResponse | None) -> Item:
         groups=specific["groups"],
         reply=reply_of(response) if response else "",
         status=specific["status"] or getattr(response, "status", None),
+        extra=json.loads(specific["extra"]),
+        order=[] if open_ended else list(specific["option_order"]),
     )
 
 
@@ -67,7 +70,9 @@ class Score(CorpusLevelComputation):
         return f"Score({self.task.rule}, {self.protocol})"  # lighteval prints it into its cache's keys
 
     def compute_corpus(self, items: Sequence[dict]) -> dict[str, float]:
-        self.result = score([Item(**item) for item in items], task=self.task, protocol=self.protocol, judge=self.judge)
+        self.result = score(
+            [Item.from_dict(item) for item in items], task=self.task, protocol=self.protocol, judge=self.judge
+        )
         return flat(self.result)
 
 

@@ -15,6 +15,7 @@ from chalkbench.benchmarks.card import CARD
 from chalkbench.benchmarks.layout import Layout, open_layout, read_rows
 from chalkbench.errors import ChalkbenchError
 from chalkbench.task import Task
+from chalkbench.tasks.prepared import prepare
 
 DATA_VARIABLE = "CHALKBENCH_DATA"
 
@@ -83,8 +84,8 @@ def check_split(task: Task, layout: Layout) -> None:
 
 
 def task_rows(task: Task, layout: Layout) -> Dataset:
-    """The questions of a task, in the layout's order."""
-    return read_rows(layout, task.config, task.split)
+    """The questions of a task as it asks them, in the layout's order."""
+    return prepare(read_rows(layout, task.config, task.split), task)
 
 
 def rows_hash(task: Task, layout: Layout) -> str:

@@ -49,12 +49,14 @@ class Prompt:
 
     user, system: the texts; an empty system text is not sent.
     fields: what was filled in. Only the stand-in judge reads it; a model gets the texts alone.
+    template: what it was made from; None = it was written as it is.
     """
 
     user: str
     system: str = ""
     settings: Settings = Settings()
     fields: Mapping[str, str] = field(default_factory=dict, hash=False)
+    template: "Template | None" = field(default=None, compare=False, repr=False)
 
     def key(self, judge: str) -> str:
         """SHA-256 (hex) of everything that decides the reply: who is asked, what, and with which settings."""
@@ -81,7 +83,7 @@ class Template:
         Raises KeyError if the template has a field that is not given.
         """
         system, user = (_FIELD.sub(lambda match: fields[match[1]], text) for text in (self.system, self.user))
-        return Prompt(user=user, system=system, settings=settings, fields=fields)
+        return Prompt(user=user, system=system, settings=settings, fields=fields, template=self)
 
     @property
     def published(self) -> bool:

@@ -1,13 +1,14 @@
 """What a judge is asked, and what becomes of its replies and its failures."""
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from chalkbench.judge import Reply
-from chalkbench.judging import ask, describe
+from chalkbench.judging import ask
 from chalkbench.results import Item, score
 from chalkbench.tasks import video_mmlu
 
 QUIZ = video_mmlu.TASKS[0]
+MMOU_OPEN = replace(QUIZ, benchmark="mmou")  # no prompt of its own is printed
 
 
 @dataclass
@@ -17,9 +18,15 @@ class Scripted:
     replies: list[Reply]
     asked: list = field(default_factory=list)
 
+    id = "scripted"
+    served = frozenset()
+
     def ask(self, prompts):
         self.asked += prompts
         return self.replies[: len(prompts)]
+
+    def describe(self, template, settings):
+        return {"settings": str(settings), "prompt": template.name, "prompt_hash": "0", "prompt_source": "-"}
 
 
 def item(id, reply="Because of gravity.", discipline="Math", **more):
@@ -37,7 +44,7 @@ def no():
 
 def test_the_judge_sees_question_reference_and_reply_without_its_reasoning():
     judge = Scripted([yes()])
-    ask([item("a", "<think>Magnets?</think>It is gravity.")], judge)
+    ask([item("a", "<think>Magnets?</think>It is gravity.")], task=QUIZ, judge=judge)
     (prompt,) = judge.asked
     assert "Why does it fall?" in prompt.user and "Gravity." in prompt.user and "It is gravity." in prompt.user
     assert "Magnets" not in prompt.user
@@ -82,14 +89,13 @@ def test_the_official_score_is_the_mean_of_the_disciplines():
 
 def test_without_a_judge_the_answers_wait():
     result = score([item("a"), item("b", "")], task=QUIZ)
-    assert result["not_scored"] == {"not_judged": 1, "unparsed": 1} and result["items"][0]["verdict"] == ""
+    assert result["not_scored"] == {"not_judged": 1, "unparsed": 1} and result["judge"] is None
 
 
 def test_the_judge_is_described_with_its_prompt_and_settings():
     from chalkbench.judge import open_judge
 
     judge = open_judge("stand_in")
-    quiz, other = describe(judge, benchmark="video_mmlu"), describe(judge, benchmark="mmou")
+    quiz, other = (score([item("a")], task=task, judge=judge)["judge"] for task in (QUIZ, MMOU_OPEN))
     assert quiz["judge"] == judge.id and quiz["settings"] == "T:0,max:32" and len(quiz["prompt_hash"]) == 12
     assert other["prompt_hash"] == f"unpublished:{quiz['prompt_hash']}"
-    assert describe(None, benchmark="mmou") is None

@@ -44,7 +44,7 @@ def test_mmou_prompt_is_the_golden_one():
         "What swings?\n\nA. A rope\nB. A pendulum\nC. Nothing\n\n"
         "Answer with the letter of the one correct option (A, B or C)."
     )
-    assert str(MMOU.prompt) == "unpublished:b7877c91785c"
+    assert str(MMOU.prompt) == "unpublished:88c88880a3f2"
 
 
 def test_quiz_prompt_is_the_papers():
@@ -53,7 +53,7 @@ def test_quiz_prompt_is_the_papers():
     assert made.instruction == "Answer briefly and directly in one sentence."
     assert (QUIZ.max_new_tokens, QUIZ.evidence.frames, QUIZ.evidence.audio) == (64, "uniform:32", False)
     assert made.get_golds() == ["A pendulum."]
-    assert str(QUIZ.prompt) == "0cf6c170abc2"
+    assert str(QUIZ.prompt) == "a5c59aa4e1a4"
 
 
 @pytest.mark.parametrize(
