@@ -22,7 +22,9 @@ _LOAD = {
     "max_audio_seconds": float,
     "seed": int,
 }
+_PARTS = {"vision": str, "audio": str, "text": str, "fuse": str, "caption_tokens": int, "captions": str}
 _SHORT = {"batch": "batch_size"}
+CASCADE = "caption_cascade"
 
 
 def load_model(
@@ -38,24 +40,24 @@ def load_model(
 ) -> "VideoModel":
     """A model that lighteval can ask.
 
-    spec: `random`, `random:SEED`, `text_cascade`, a folder, or a Hub id. The other arguments: `base.VideoModel`.
-    loading: of `transformers_video.load` (device, dtype, revision, …). Raises ChalkbenchError for an unknown model.
+    spec: `random`, `random:SEED`, `text_cascade`, `caption_cascade?vision=MODEL&audio=MODEL&text=MODEL`, a folder, or
+    a Hub id; settings may stand behind it as `read_name` reads them, and count more than the arguments.
+    loading: of `transformers_video.load` (device, dtype, revision, …). The other arguments: `base.VideoModel`.
+    Raises ChalkbenchError for an unknown model.
     """
     from chalkbench.models.base import VideoModel
     from chalkbench.models.journal import Journal
 
+    run = {"batch_size": batch_size, "frames": frames, "size": size, "max_new_tokens": max_new_tokens}
+    run |= {"journal": journal}
+    if "?" in spec and not Path(spec).exists():
+        spec, named_run, named_loading = read_name(spec)
+        run, loading = run | named_run, loading | named_loading
+    journal = run["journal"]
     if journal is not None:
         with Journal(journal):
             pass  # a model may take minutes to load
-    return VideoModel(
-        open_backend(spec, **loading),
-        batch_size=batch_size,
-        frames=frames,
-        size=size,
-        journal=journal,
-        max_new_tokens=max_new_tokens,
-        progress=progress,
-    )
+    return VideoModel(open_backend(spec, **loading), progress=progress, **run)
 
 
 def open_backend(spec: str, **loading: Any) -> "Backend":
@@ -71,6 +73,10 @@ def open_backend(spec: str, **loading: Any) -> "Backend":
         from chalkbench.models.text_cascade import TextCascade
 
         return TextCascade()
+    if name == CASCADE:
+        from chalkbench.models.caption_cascade import load as load_cascade
+
+        return load_cascade(**loading)
     from chalkbench.models.transformers_video import load
 
     return load(spec, **loading)
@@ -79,17 +85,19 @@ def open_backend(spec: str, **loading: Any) -> "Backend":
 def read_name(name: str) -> tuple[str, dict[str, Any], dict[str, Any]]:
     """`spec?key=value&…` as (spec, arguments of `VideoModel`, arguments of `open_backend`).
 
-    For lighteval's command line, which hands over nothing but a name. Raises ChalkbenchError that names the option.
+    For lighteval's command line, which hands over nothing but a name, and for what ours has no option for. In a value,
+    `&` is written `%26`. Raises ChalkbenchError that names the option.
     """
     spec, _, query = name.partition("?")
     run: dict[str, Any] = {}
     loading: dict[str, Any] = {}
-    for key, text in parse_qsl(query, keep_blank_values=True):
+    readers = _RUN | _LOAD | (_PARTS if spec == CASCADE else {})
+    for key, text in parse_qsl(query.replace("+", "%2B"), keep_blank_values=True):  # a plus is a plus: file names
         key = _SHORT.get(key, key)
-        if key not in _RUN and key not in _LOAD:
-            raise ChalkbenchError(f"{name}: no option {key!r}; there are {', '.join([*_SHORT, *_RUN, *_LOAD])}")
+        if key not in readers:
+            raise ChalkbenchError(f"{name}: no option {key!r}; there are {', '.join([*_SHORT, *readers])}")
         try:
-            value = (_RUN | _LOAD)[key](text)
+            value = readers[key](text)
         except (ValueError, KeyError):
             raise ChalkbenchError(f"{name}: {key}={text!r} cannot be read") from None
         (run if key in _RUN else loading)[key] = value

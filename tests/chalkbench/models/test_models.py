@@ -38,6 +38,21 @@ def test_a_name_carries_settings():
     assert read_name("m?frames=fps:1,max:64")[1] == {"frames": "fps:1,max:64"}
 
 
+def test_the_parts_of_a_caption_cascade_are_options_of_its_name_alone():
+    assert read_name("caption_cascade?vision=./a+b&text=org/m@main&caption_tokens=64&batch=2") == (
+        "caption_cascade",
+        {"batch_size": 2},
+        {"vision": "./a+b", "text": "org/m@main", "caption_tokens": 64},
+    )
+    with pytest.raises(ChalkbenchError, match="no option 'vision'"):
+        read_name("org/model?vision=./a")
+
+
+def test_settings_in_a_name_count_more_than_arguments(tiny_model):
+    model = load_model(f"{tiny_model('qwen3_vl')}?batch=3&as_images=1", batch_size=1, device="cpu", as_images=False)
+    assert (model.batch_size, model.config.settings["as_images"]) == (3, True)
+
+
 @pytest.mark.parametrize(
     ("name", "message"),
     [("m?fraems=8", "no option 'fraems'; there are batch, batch_size, frames"), ("m?batch=two", "batch_size='two'"),
