@@ -66,6 +66,7 @@ def write_card(path: Path, *, template: Path, configs: list[dict[str, Any]], fac
     front["configs"] = configs
     front["chalkbench"] = {"benchmark": facts["benchmark"], "schema": SCHEMA} | facts
     if facts["sample"]:
+        front = {key: value for key, value in front.items() if not key.startswith("extra_gated")}
         front["license"] = "cc0-1.0"
         front["pretty_name"] = f"{front.get('pretty_name', facts['benchmark'])} (sample)"
         text = _SAMPLE.format(name=facts["benchmark"]) + text.lstrip()

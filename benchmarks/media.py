@@ -35,9 +35,9 @@ def place(video_id: str, suffix: str = ".mp4") -> str:
 
 
 def picture_place(name: str) -> str:
-    """Where a picture (file name with suffix) stands in every layout, relative to its root."""
-    path = PurePosixPath(name)
-    return _place(PICTURES, path.stem, path.suffix.lower())
+    """Where a picture (name with suffix) stands in every layout, relative to its root."""
+    suffix = PurePosixPath(name).suffix
+    return _place(PICTURES, name.removesuffix(suffix), suffix.lower())
 
 
 def _place(folder: str, identity: str, suffix: str) -> str:

@@ -26,7 +26,7 @@ from chalkbench.benchmarks import cues, field_map, fields
 from chalkbench.benchmarks.cues import Subtitles, subtitle_files
 from chalkbench.benchmarks.field_map import OUTER, FieldMap, Question, read_field_map
 from chalkbench.benchmarks.fields import answer_of, as_list, as_seconds, name_of, options_of, stem_of
-from chalkbench.benchmarks.media import place
+from chalkbench.benchmarks.media import picture_place, place
 from chalkbench.benchmarks.release import LeftOut, Malformed, ReleaseBuilder, ReleaseFiles, as_text, digest
 from chalkbench.benchmarks.schema import make_row
 from chalkbench.errors import ChalkbenchError
@@ -81,13 +81,17 @@ class NeutralBuilder(ReleaseBuilder):
         if isinstance(fields.get("video"), str):
             yield fields["video"]
 
+    def fields_of(self, record: Question) -> dict[str, Any]:
+        """What the field map finds in a record. Raises Malformed."""
+        return self._map.pick(record)
+
     def video(self, fields: dict[str, Any]) -> tuple[str, str]:
         """(id, path in the layout) of the question's video. Raises Malformed if it names none."""
         return self.video_named(as_text(fields, "video"))
 
     def values(self, fields: dict[str, Any]) -> dict[str, Any]:
         """The columns of a question. Raises Malformed."""
-        task, subtask = self.place_of(*(as_text(fields, name, required=False) for name in ("task", "subtask")))
+        task, subtask = self.place_in(fields)
         video, path = self.video(fields)
         options = options_of(fields.get("options"))
         index, answer = answer_of(fields.get("answer"), options)
@@ -151,7 +155,7 @@ class NeutralBuilder(ReleaseBuilder):
     @classmethod
     def _is_ours(cls, fields: Mapping[str, Any]) -> bool:
         try:
-            cls.place_of(*(as_text(dict(fields), name, required=False) for name in ("task", "subtask")))
+            cls.place_in(fields)
         except Malformed:
             return False
         return fields.keys() >= cls.NEEDED
@@ -235,7 +239,7 @@ class NeutralBuilder(ReleaseBuilder):
 
     def convert(self, record: dict[str, Any], where: str) -> dict[str, Any]:
         """The row of a question. Raises Malformed."""
-        fields = self._map.pick(record)
+        fields = self.fields_of(record)
         try:
             row = self.values(fields)
         except Malformed as fault:
@@ -263,12 +267,17 @@ class NeutralBuilder(ReleaseBuilder):
     # -- parts of a question ------------------------------------------------------------------------------------------
 
     @classmethod
+    def place_in(cls, fields: Mapping[str, Any]) -> tuple[str, str]:
+        """Task and subtask of a question in the paper's short names. Raises Malformed."""
+        return cls.place_of(*(as_text(fields, name, required=False) for name in ("task", "subtask")))
+
+    @classmethod
     def place_of(cls, task: str, subtask: str) -> tuple[str, str]:
         """Task and subtask in the paper's short names; the task of a subtask need not be given.
 
         Raises Malformed for a name that is not known, or a subtask of another task.
         """
-        task, subtask = cls._short("task", task), cls._short("subtask", subtask)
+        task, subtask = cls.short("task", task), cls.short("subtask", subtask)
         if task and not subtask and task not in cls.SUBTASKS:
             task, subtask = "", task
         owner = next((name for name, parts in cls.SUBTASKS.items() if subtask in parts), None)
@@ -284,14 +293,15 @@ class NeutralBuilder(ReleaseBuilder):
         return task, subtask
 
     @classmethod
-    def _short(cls, field: str, name: str) -> str:
+    def short(cls, field: str, name: str) -> str:
+        """The paper's short name of a task or subtask, in any spelling; "" for "". Raises Malformed."""
         if not name.strip():
             return ""
-        known = {_letters(short): short for short in (*cls.SUBTASKS, *_subtasks(cls))}
-        found = {_letters(long): short for long, short in cls.NAMES.items()} | known
-        if _letters(name) not in found:
+        known = {letters(short): short for short in (*cls.SUBTASKS, *_subtasks(cls))}
+        found = {letters(long): short for long, short in cls.NAMES.items()} | known
+        if letters(name) not in found:
             raise Malformed(f"{field}: {name!r} is not known; known are {', '.join(known.values())} and long names")
-        return found[_letters(name)]
+        return found[letters(name)]
 
     def video_named(self, name: str) -> tuple[str, str]:
         """(id, path in the layout) of a video by the name that a record gives it.
@@ -304,6 +314,15 @@ class NeutralBuilder(ReleaseBuilder):
             return identity, place(identity)
         self.sources[place(whole)] = (whole,)
         return whole, place(whole)
+
+    def picture_named(self, name: str) -> str:
+        """The path in the layout of a picture by the name that a record gives it; as with videos."""
+        whole = name_of(name)
+        identity = PurePosixPath(whole).name
+        if identity not in self._scan.shared:
+            return picture_place(identity)
+        self.sources[picture_place(whole)] = (whole,)
+        return picture_place(whole)
 
     def _annotated(self, fields: dict[str, Any], name: str) -> dict[str, float | None]:
         """Times that only describe: one that cannot be read costs no question."""
@@ -342,5 +361,6 @@ def _subtasks(cls: type[NeutralBuilder]) -> list[str]:
     return [subtask for parts in cls.SUBTASKS.values() for subtask in parts]
 
 
-def _letters(name: str) -> str:
+def letters(name: str) -> str:
+    """A name as it is compared: lower case, letters and digits only."""
     return re.sub(r"[\W_]+", "", name.casefold())

@@ -11,7 +11,7 @@ import inspect
 import json
 import os
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, ClassVar, NamedTuple
@@ -174,7 +174,7 @@ def read_parquet(path: Path) -> Iterator[tuple[str, Any]]:
         raise ChalkbenchError(f"{path} cannot be read ({str(error).splitlines()[0]}); download it again.") from None
 
 
-def as_text(record: dict[str, Any], field: str, *, required: bool = True) -> str:
+def as_text(record: Mapping[str, Any], field: str, *, required: bool = True) -> str:
     """A field as text, "" if it is absent. Raises Malformed if it is needed and empty, or no plain value."""
     value = record.get(field)
     if isinstance(value, (dict, list)):

@@ -1,0 +1,1 @@
+"""LEMON: lecture videos, six tasks from perception over reasoning to generation."""
