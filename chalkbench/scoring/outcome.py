@@ -7,7 +7,7 @@ is read (`options.py` and its neighbours).
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, TypeVar
 
 from statsmodels.stats.proportion import proportion_confint
 
@@ -29,6 +29,7 @@ OTHER_FAULTS = frozenset(
     {MEDIA_MISSING, DECODE_ERROR, MEDIA_NOT_RECEIVED, JUDGE_FAILED, NOT_JUDGED, NO_ANSWER, HIDDEN_GOLD}
 )
 
+T = TypeVar("T")
 PROTOCOLS = ("strict", "answered")
 
 
@@ -95,14 +96,14 @@ def summarise(outcomes: Sequence[Outcome], *, protocol: str = "strict") -> dict[
     }
 
 
-def grouped(outcomes: Sequence[Outcome], groups: Sequence[str | Sequence[str]]) -> dict[str, list[Outcome]]:
-    """The outcomes of each group, sorted by name; an item counts under each of its groups.
+def grouped(outcomes: Sequence[T], groups: Sequence[str | Sequence[str]]) -> dict[str, list[T]]:
+    """The outcomes (or what stands for them) of each group, sorted by name; an item counts under each of its groups.
 
     Raises ValueError if `groups` is not as long as `outcomes`.
     """
     if len(groups) != len(outcomes):
         raise ValueError(f"{len(groups)} groups for {len(outcomes)} items: give one entry an item")
-    members: dict[str, list[Outcome]] = {}
+    members: dict[str, list[T]] = {}
     for outcome, names in zip(outcomes, groups, strict=True):
         for name in [names] if isinstance(names, str) else names:
             members.setdefault(name, []).append(outcome)

@@ -46,6 +46,7 @@ _FIRST_WORD = re.compile(
 )
 _TAKEN_BACK = re.compile(r"\b(?:but|however|except|although|though|yes|no)\b", re.I)
 # between a criterion and its number: "**Clarity** (0-5): ", "| clarity | ", "clarity score is "
+_CRITERION_END = re.compile(r"[\s_-]+(?:score|rating)$")
 _BEFORE_RATING = rf"{_OPEN}(?:\([^()\n]{{0,30}}\)\s*)?(?:score|rating)?{_OPEN}(?:is|[:=|]|[–-](?=\s)){_OPEN}"
 _CUT_PAIR = re.compile(r"""\{\s*['"](?:pred|verdict)['"]\s*:\s*['"](yes|no)['"]""", re.I)
 
@@ -260,7 +261,7 @@ def read_ratings(reply: str | None, names: Sequence[str], *, low: float = 0, hig
         for key, value in mapping.items():
             nested = _lowered(value) if isinstance(value, dict) else {}
             given |= {name: nested[name] for name in names if name in nested}
-            given[key] = _first(nested, _SCORE_KEYS) if nested else value
+            given[_CRITERION_END.sub("", key)] = _first(nested, _SCORE_KEYS) if nested else value
     ratings = {}
     for name in names:
         line = re.compile(rf"\b{re.escape(name)}{_BEFORE_RATING}{_SCALED}", re.I)

@@ -100,6 +100,7 @@ def test_one_number_on_a_scale_is_read_and_never_guessed(reply, value, fault):
         "{'clarity': 4, 'style': 2}",
         '```json\n{"Scores": {"Clarity": 4, "Style": "2/5"}}\n```',
         "{'clarity': {'score': 4, 'reason': 'x'}, 'style': {'rating': 2}}",
+        "{'Clarity score': 4, 'style_score': 2}",
         "Clarity: 4/5\n- **Style**: 2",
         "**Clarity** (0-5): 4\nStyle score is 2",
         "| Clarity | 4 |\n| Style | 2 |",
