@@ -20,9 +20,8 @@ Args:
     groups: list of str, or of lists of str: the groups each item counts under. Video-MMLU's own score of a track is
         `macro` over the three disciplines; InstructionBench's averages are micro.
     statuses: list of a reason or None, for items that failed before (`media_missing`, `not_judged`, …).
-    protocol: "strict" counts empty replies, cut-off reasoning and out of memory as wrong; "answered" leaves them out;
-        "all" counts everything without a grade as wrong. The first two leave out what was not judged, as Video-MMLU's
-        released code does, and count it.
+    protocol: "strict" counts empty replies, cut-off reasoning and out of memory as wrong; "answered" leaves them out.
+        Both leave out what was not judged, as Video-MMLU's released code does, and count it.
     variant: how verdicts are read. "strict": a Python or JSON dictionary, fenced or with prose around, a labelled
         line, or a first word with a pause after it. "official": the whole reply must be one Python dictionary with
         `pred` and `score`, as in Video-MMLU's released code; all others leave the denominator. Either way a verdict

@@ -23,8 +23,8 @@ Args:
         is `judge_failed` as a whole.
     groups: list of str, or of lists of str: the groups each item counts under.
     statuses: list of a reason or None, for items that failed before (`media_missing`, `not_judged`, …).
-    protocol: "strict" counts empty replies, cut-off reasoning and out of memory as 0; "answered" leaves them out;
-        "all" counts everything without a grade as 0. The first two leave out what was not judged, and count it.
+    protocol: "strict" counts empty replies, cut-off reasoning and out of memory as 0; "answered" leaves them out.
+        Both leave out what was not judged, and count it.
     return_items: whether to return each item's grades.
 
 Returns:

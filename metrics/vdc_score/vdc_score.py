@@ -23,8 +23,8 @@ Args:
     statuses: list of a reason or None, for captions that failed before (`media_missing`, `not_judged`, …); it goes for
         all questions of the caption.
     protocol: "strict" counts the questions of empty captions, of cut-off reasoning and of out of memory as wrong;
-        "answered" leaves them out; "all" counts everything without a grade as wrong. The first two leave out what was
-        not judged, as Video-MMLU's released code does, and count it.
+        "answered" leaves them out. Both leave out what was not judged, as Video-MMLU's released code does, and count
+        it.
     variant: "paper" (both stages at temperature 0; verdicts are read tolerantly) or "official_code" (both at 0.8,
         top-p 0.8, top-k 40; a verdict is one Python dictionary and nothing else, all others leave the denominator).
         The settings are those of the prompts; here the variant decides how verdicts are read.
