@@ -1,4 +1,4 @@
-"""The command line: build, check, eval, score, tasks, doctor, where.
+"""The command line: build, check, describe, eval, score, errors, audit, judge-check, tasks, doctor, where.
 
 What belongs here: arguments, messages and exit codes. What does not: the work itself, which is imported where it is
 needed so that `chalkbench --help` is there at once. A fault that a user can mend is one line and exit code 1;
@@ -93,6 +93,19 @@ def check(layout: Annotated[Path, typer.Argument(help="Folder of a layout.")]) -
         raise typer.Exit(1)
 
 
+@app.command()
+def describe(layout: Annotated[Path, typer.Argument(help="Folder of a layout.")]) -> None:
+    """Show what a layout holds: questions, clips, words, answers, beside the figures of the benchmark's paper."""
+    from chalkbench.benchmarks.layout import open_layout
+    from chalkbench.benchmarks.statistics import describe_layout, tables
+    from chalkbench.table import console
+
+    opened = open_layout(layout)
+    for config, description in describe_layout(opened).items():
+        for shown in tables(description, benchmark=opened.benchmark, title=config):
+            console().print(shown)
+
+
 @app.command("eval")
 def evaluate(
     model: Annotated[str, typer.Argument(help="Hub id, local folder, text_cascade, or random[:SEED].")],
@@ -102,7 +115,13 @@ def evaluate(
         Path | None, typer.Option(help="Folder for the results. The same folder resumes. Default: runs/MODEL.")
     ] = None,
     frames: Annotated[str | None, typer.Option(help="Frames policy, e.g. 32, uniform:32, fps:1, none.")] = None,
+    size: Annotated[
+        str | None, typer.Option(help="Longest side of a frame in pixels, or `own` for the video's size.")
+    ] = None,
     evidence: Annotated[str, typer.Option(help="A named condition, e.g. vision_only, video_subtitles.")] = "default",
+    option_order: Annotated[
+        str | None, typer.Option(help="as_released, independent or balanced. Default: the task's.")
+    ] = None,
     batch_size: Annotated[int, typer.Option(min=1)] = 1,
     max_new_tokens: Annotated[int | None, typer.Option(min=1, help="Default: the task's.")] = None,
     dtype: Annotated[str, typer.Option(help="auto, float32, bfloat16, …")] = "auto",
@@ -124,6 +143,8 @@ def evaluate(
         data=data,
         output=output,
         frames=frames,
+        size=size,
+        option_order=option_order,
         evidence=evidence,
         limit=limit,
         protocol=protocol,
@@ -157,6 +178,44 @@ def score(
     )
     if not complete:
         raise typer.Exit(INCOMPLETE)
+
+
+@app.command()
+def errors(
+    answers: Annotated[Path, typer.Argument(help="JSONL: id and answer a line.")],
+    task: Annotated[str, typer.Argument(help="One task with options.")],
+    judge: Annotated[str, typer.Option(help="Who labels: openai/gpt-4o, http://HOST:PORT/v1#MODEL, …")],
+    data: Data = None,
+    output: Annotated[Path | None, typer.Option(help="JSON file for the labels of all questions.")] = None,
+) -> None:
+    """Let a judge say what kind of error each wrong answer is (LEMON's Figure 6)."""
+    from chalkbench import studies
+
+    studies.label_errors(answers, task, data=data, judge=judge, output=output)
+
+
+@app.command()
+def audit(
+    labels: Annotated[Path, typer.Argument(help="JSONL: reply, answer and label (right or wrong) a line.")],
+    n: Annotated[int, typer.Option(min=1, help="How many lines are drawn.")] = 50,
+    seed: Annotated[int, typer.Option(help="Which ones.")] = 0,
+) -> None:
+    """Compare the matcher of free responses with labels made by hand (VIRA-Bench's audit)."""
+    from chalkbench import studies
+
+    studies.audit_matcher(labels, n=n, seed=seed)
+
+
+@app.command("judge-check")
+def judge_check(
+    judge: Annotated[str, typer.Argument(help="openai/gpt-4o, http://HOST:PORT/v1#MODEL, stand_in, …")],
+) -> None:
+    """Ask a judge about cases with known verdicts, and say whether it can be trusted."""
+    from chalkbench.judge import open_judge
+    from chalkbench.judge_check import check, print_report
+    from chalkbench.table import console
+
+    print_report(check(open_judge(judge)), console())
 
 
 @app.command("tasks")

@@ -8,7 +8,7 @@ import sys
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Any
+from typing import Any, get_args
 
 from datasets import Dataset
 from rich.table import Table
@@ -17,10 +17,11 @@ from rich.text import Text
 from chalkbench import answers, results, run, table
 from chalkbench.benchmarks.layout import Layout, MissingMedia, check_rows, missing_media
 from chalkbench.errors import ChalkbenchError
-from chalkbench.evidence import condition
+from chalkbench.evidence import Evidence, condition
+from chalkbench.overall import overall
 from chalkbench.rules import asks_a_judge
 from chalkbench.scoring.outcome import DECODE_ERROR, JUDGE_FAILED, MEDIA_MISSING, PROTOCOLS
-from chalkbench.task import Task
+from chalkbench.task import OptionOrder, Task
 from chalkbench.tasks import all_tasks, prompts
 from chalkbench.tasks.binding import item_of
 from chalkbench.tasks.config import lighteval_config
@@ -49,6 +50,8 @@ def evaluate(
     data: Sequence[Path] | None,
     output: Path | None,
     frames: str | None,
+    size: str | None,
+    option_order: str | None,
     evidence: str,
     limit: int | None,
     protocol: str,
@@ -59,7 +62,9 @@ def evaluate(
     """Asks a model the questions of some tasks, writes the results and shows them; returns `complete`."""
     from chalkbench.models import load_model
 
-    wanted = [shown(task, frames=frames, evidence=evidence) for task in chosen(tasks)]
+    wanted = [
+        shown(task, frames=frames, size=size, evidence=evidence, option_order=option_order) for task in chosen(tasks)
+    ]
     for task in wanted:
         if task.as_images:
             raise ChalkbenchError(f"{task.name} is for `lighteval accelerate --vision-model`: take {_instead(task)}")
@@ -125,9 +130,7 @@ def score_file(
     if output:
         run.check_output(output)
     entries, scored = {}, []
-    # as released: how the options were shown stands beside the answers, where they were shuffled
-    wanted = [replace(task, option_order="as_released") for task in wanted]
-    for one in with_data(wanted, data, media=False):
+    for one in with_data(map(as_released, wanted), data, media=False):
         items, remarks = matched(one, given, where=str(path))
         result = results.score(items, task=one.task, protocol=protocol, judge=opened)
         done = run.Answered(one.task, items, result)
@@ -188,15 +191,43 @@ def chosen(names: str) -> list[Task]:
     return list(found.values())
 
 
-def shown(task: Task, *, frames: str | None, evidence: str) -> Task:
-    """The task under a named condition and with other frames. Raises ChalkbenchError for what does not exist."""
-    try:
-        given = condition(evidence, task.evidence)
+def shown(task: Task, *, frames: str | None, size: str | None, evidence: str, option_order: str | None) -> Task:
+    """The task under a named condition, with other frames or another order of the options.
+
+    size: longest side in pixels, or `own` for the video's own size. Raises ChalkbenchError for what does not exist.
+    """
+
+    def changed(given: Evidence) -> Evidence:
         if frames is not None and given.sees:  # a blind task stays blind
             given = replace(given, frames=f"uniform:{frames}" if frames.isdecimal() else frames)
+        if size is not None:
+            own = size == "own"
+            given = replace(given, size=None if own else _pixels(size), stretch=given.stretch and not own)
+        return given
+
+    if option_order is not None:
+        if option_order not in get_args(OptionOrder):
+            raise ChalkbenchError(f"--option-order {option_order}: expected one of {', '.join(get_args(OptionOrder))}")
+        task = replace(task, option_order=option_order)
+    try:
+        if evidence != "default":
+            task = task.given(condition(evidence, task.evidence))
+        deaf = task.deaf and replace(task.deaf, evidence=changed(task.deaf.evidence))
+        given = changed(task.evidence)
     except ValueError as error:
         raise ChalkbenchError(str(error)) from error
-    return task if given == task.evidence else task.given(given)
+    return task if given == task.evidence else replace(task.given(given), deaf=deaf)
+
+
+def _pixels(text: str) -> int:
+    if not text.isdecimal() or int(text) < 1:
+        raise ChalkbenchError(f"--size {text}: expected a number of pixels, or own")
+    return int(text)
+
+
+def as_released(task: Task) -> Task:
+    """The task with its options in the released order: answers that were given to another one say so themselves."""
+    return replace(task, option_order="as_released")
 
 
 def chosen_groupings(by: str, tasks: Iterable[Task]) -> list[str]:
@@ -282,7 +313,7 @@ def unjudged(done: run.Answered, *, output: Path | None) -> list[str]:
 
 def show(entries: dict[str, Any], *, title: str, by: Iterable[str]) -> None:
     """Prints the tables."""
-    table.print_scores(entries, title=title, by=by, console=table.console())
+    table.print_scores(entries, overall(entries, all_tasks()), title=title, by=by, console=table.console())
 
 
 def complete(entries: dict[str, Any]) -> bool:

@@ -47,7 +47,7 @@ def ask(items: Sequence["Item"], *, task: Task, judge: "Judge | None") -> Judged
         if optional:
             return Judged(statuses)
         waiting = [NOT_JUDGED if _waits(*pair) else pair[1] for pair in zip(items, statuses, strict=True)]
-        return Judged(waiting, [None] * len(items))
+        return Judged(waiting, [rule_of(task).unasked] * len(items))
     mappings = [_mapping(item, status, task) for item, status in zip(items, statuses, strict=True)]
     stages = rule_of(task).asking(mappings, task)
     asked: list[Prompt] = []

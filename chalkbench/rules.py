@@ -4,11 +4,17 @@ What belongs here: one line a folder of `metrics/` that a task can be scored by.
 (`chalkbench.scoring`), asking the judge (`judging.py`), and what becomes of the scores (`results.py`).
 """
 
+import json
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Literal
 
-from chalkbench.scoring import judged_qa, option_variants
+from chalkbench.scoring import (
+    judged_qa,
+    option_variants,
+    rubric_score,
+    vdc_score,
+)
 from chalkbench.scoring.judge_prompts import Asking
 from chalkbench.task import Row, Task
 
@@ -26,7 +32,7 @@ class Rule:
     asking: (items as mappings, task) → what a judge is asked; None = there is no judge.
     main: the module's own score, `accuracy` for right or wrong. top: its highest value.
     extra: row → what the reference needs beside question, options, gold and reference text.
-    settings: task → further arguments of the module.
+    settings: task → further arguments of the module. unasked: the verdict of an item that no judge was asked about.
     """
 
     reference: Callable[["Item"], dict[str, Any]]
@@ -35,6 +41,7 @@ class Rule:
     top: float = 1.0
     extra: Callable[[Row], dict[str, Any]] = lambda row: {}
     settings: Callable[[Task], dict[str, Any]] = lambda task: {}
+    unasked: Any = None
 
 
 def _question(item: "Item") -> dict[str, Any]:
@@ -50,6 +57,23 @@ def _judge_of(task: Task) -> str:
     return task.benchmark if task.benchmark in judged_qa.BENCHMARKS else "video_mmlu"
 
 
+def _variant(task: Task) -> dict[str, str]:
+    return {"variant": task.variant} if task.variant else {}
+
+
+def _translation(row: Row) -> dict[str, Any]:
+    """What is to be translated, if the record says so, and the key terms with their translations."""
+    source = json.loads(row["source"])
+    said = next((source[name] for name in ("statement", "source", "text") if isinstance(source.get(name), str)), "")
+    terms = [{"term": term["term"], "translation": term["translation"]} for term in row["key_terms"]]
+    return {"source": said, "language": row["target_language"], "key_terms": terms}
+
+
+def _choices(row: Row) -> dict[str, Any]:
+    """The options that were not shown."""
+    return {"options": row["options"], "answer_index": row["answer_index"]}
+
+
 RULES: dict[str, Rule] = {
     "option_accuracy": Rule(_options, lambda items, task: option_variants.asking(items)),
     "judged_qa_accuracy": Rule(
@@ -57,6 +81,20 @@ RULES: dict[str, Rule] = {
         lambda items, task: judged_qa.asking(items, benchmark=_judge_of(task)),
         settings=lambda task: {"benchmark": _judge_of(task)},
     ),
+    "vdc_score": Rule(
+        lambda item: {"questions": item.extra["questions"]},
+        lambda items, task: vdc_score.asking(items, **_variant(task)),
+        extra=lambda row: {"questions": row["questions"]},
+        unasked=[],
+    ),
+    "rubric_score": Rule(
+        lambda item: _question(item) | {"caption": item.extra["caption"]},
+        lambda items, task: rubric_score.asking(items),
+        main="score",
+        top=rubric_score.HIGH,
+        extra=lambda row: {"caption": str(json.loads(row["source"]).get("caption") or "")},
+    ),
+    "free_response_match": Rule(lambda item: {"answer": item.reference} | item.extra, extra=_choices),
 }
 
 

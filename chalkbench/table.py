@@ -12,16 +12,24 @@ from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
+from chalkbench.overall import Overall
 from chalkbench.task import MICRO
 
 SAMPLE = "SAMPLE, not a result"
 OFFICIAL = "*"
 
 
-def print_scores(scores: Mapping[str, Mapping[str, Any]], *, title: str, by: Iterable[str], console: Console) -> None:
+def print_scores(
+    scores: Mapping[str, Mapping[str, Any]],
+    overall: Iterable[Overall] = (),
+    *,
+    title: str,
+    by: Iterable[str],
+    console: Console,
+) -> None:
     """The table of all tasks, a table for each grouping of `by` that a task has, and the signatures.
 
-    scores: {task: its entry of `scores.json`}.
+    scores: {task: its entry of `scores.json`}. overall: of benchmarks with several tasks, a line below them.
     """
     sample = any(entry["sample"] for entry in scores.values())
     judged = any(entry["record"]["judge"] for entry in scores.values())
@@ -38,7 +46,14 @@ def print_scores(scores: Mapping[str, Mapping[str, Any]], *, title: str, by: Ite
         table.add_column(column, justify="right" if column in ("Score", "95 % interval", "Scored") else "left")
     for name, entry in scores.items():
         table.add_row(*map(Text, _row(name, entry, judged=judged)))
+    overall = list(overall)
+    if overall:
+        table.add_section()
+    for one in overall:
+        table.add_row(*map(Text, (one.name, percent(one.value) + OFFICIAL, "-", "", "", "")))
     console.print(table)
+    for one in overall:
+        console.print(_of_cells(one), highlight=False, markup=False, soft_wrap=True)
     console.print(f"{OFFICIAL} the benchmark's own score. {_unit(scores)}", highlight=False)
     for grouping in by:
         for name, entry in scores.items():
@@ -65,6 +80,15 @@ def share(result: Mapping[str, Any]) -> str:
     """A result's score in percent of the highest one."""
     value = result[result["main"]]
     return percent(None if value is None else value / result["top"])
+
+
+def _of_cells(overall: Overall) -> str:
+    outer = {name: value for name, value in overall.cells.items() if "/" not in name}
+    parts = ", ".join(f"{name} {percent(value)}" for name, value in outer.items() if value is not None)
+    lacking = [name for name, value in outer.items() if value is None]
+    text = f"{overall.name}: the mean of {parts or 'nothing'}"
+    text += f"; without a score, and left out: {', '.join(lacking)}" if lacking else ""
+    return text + (f"; not run, so no whole result: {', '.join(overall.lacking)}" if overall.lacking else "")
 
 
 def _unit(scores: Mapping[str, Mapping[str, Any]]) -> str:

@@ -67,6 +67,7 @@ class Task:
         outermost cells. "" = the task is all of its benchmark's table.
     option_order: how options are shown: as released, or shuffled for every model and item (`prepared.py`).
     asked_of: name of the model, which decides a shuffle; "" = not known.
+    wording: evidence → how questions are worded under it, None = always as `prompt` says.
     select: the positions of the rows that are asked, None = all.
     question: row → the question's text, None = the row's own.
     resend: how often a question is sent again whose video did not arrive.
@@ -91,6 +92,7 @@ class Task:
     cell: str = ""
     option_order: OptionOrder = "as_released"
     asked_of: str = ""
+    wording: Callable[[Evidence], Prompt] | None = field(default=None, repr=False)
     select: Callable[[Dataset], list[int]] | None = field(default=None, repr=False)
     question: Callable[[Row], str] | None = field(default=None, repr=False)
     resend: int = 0
@@ -112,7 +114,8 @@ class Task:
         """The same task with another evidence, for any model. Without its options a question is open-ended."""
         opened = self.rule == "option_accuracy" and not evidence.options
         rule, variant = (self.open_rule, "") if opened else (self.rule, self.variant)
-        return replace(self, evidence=evidence, rule=rule, variant=variant, deaf=None)
+        prompt = self.wording(evidence) if self.wording is not None else self.prompt
+        return replace(self, evidence=evidence, prompt=prompt, rule=rule, variant=variant, deaf=None)
 
     def asked(self, model: str, *, hears: bool) -> "Task":
         """The task as a model of that name is asked it."""

@@ -13,9 +13,9 @@ from chalkbench.task import Task
 
 def all_tasks() -> tuple[Task, ...]:
     """Every task, in the order of its benchmark's file."""
-    from chalkbench.tasks import mmou, video_mmlu
+    from chalkbench.tasks import instructionbench, lemon, mmou, video_mmlu, vira_bench
 
-    return mmou.TASKS + video_mmlu.TASKS
+    return lemon.TASKS + video_mmlu.TASKS + instructionbench.TASKS + vira_bench.TASKS + mmou.TASKS
 
 
 def table(layouts: Mapping[str, str | Path], evidence: Evidence | None = None) -> list:

@@ -18,6 +18,10 @@ paper:
 https://arxiv.org/abs/2603.14145
 """
 
+from dataclasses import replace
+
+from datasets import Dataset
+
 from chalkbench.evidence import Evidence, condition
 from chalkbench.task import Prompt, Row, Task
 from chalkbench.tasks.config import lighteval_table
@@ -58,6 +62,11 @@ def none_group(row: Row) -> list[str]:
     return [tag.removeprefix(_NONE) for tag in row["tags"] if tag.startswith(_NONE)]
 
 
+def answerable(rows: Dataset) -> list[int]:
+    """The rows that can be asked without their options: not those whose right answer is that no option is right."""
+    return [place for place, tags in enumerate(rows["tags"]) if f"{_NONE}gold" not in tags]
+
+
 GROUPINGS = (
     ("domain", lambda row: [row["domain"]] if row["domain"] else []),
     ("duration", duration_bucket),
@@ -75,6 +84,7 @@ def _task(name: str, evidence: Evidence, about: str, *, config: str = "test", sp
         evidence=evidence,
         prompt=PROMPT,
         rule="option_accuracy",
+        open_rule="rubric_score",
         max_new_tokens=512,
         groupings=GROUPINGS,
         about=about,
@@ -94,6 +104,12 @@ TASKS = (
         config="default",
         split="train",
         hidden=True,
+    ),
+    replace(
+        _task("mmou_open", EVIDENCE, "MMOU mini without the options: judged by four criteria").given(
+            condition("free_response", EVIDENCE)
+        ),
+        select=answerable,
     ),
     _task("mmou_as_images", IMAGES, "MMOU mini for `lighteval accelerate --vision-model`", as_images=True),
 )

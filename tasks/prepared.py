@@ -26,8 +26,11 @@ def prepare(rows: Dataset, task: Task) -> Dataset:
 
     The rows themselves come back where the task changes nothing.
     """
-    if task.select is not None:
-        rows = rows.select(task.select(rows))
+    made = _changed(rows, task)
+    return made.select(task.select(made)) if task.select is not None else made
+
+
+def _changed(rows: Dataset, task: Task) -> Dataset:
     shuffled = task.option_order != "as_released"
     gold = task.evidence.history == "gold" and any(rows["session_id"])
     clips = any(rows["clips"])
@@ -55,8 +58,7 @@ def option_orders(rows: Sequence[Row], kind: OptionOrder, *, model: str, seed: i
     them (330, 331, 331, 330); the other options are ordered as in `independent`.
     """
     orders = [
-        sorted(range(len(row["options"])), key=lambda place: _number(seed, model, row["id"], place))
-        for row in rows
+        sorted(range(len(row["options"])), key=lambda place: _number(seed, model, row["id"], place)) for row in rows
     ]
     if kind != "balanced":
         return orders
