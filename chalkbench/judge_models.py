@@ -20,6 +20,8 @@ KEY_VARIABLE = "CHALKBENCH_JUDGE_KEY"
 # Providers through which top-k reaches the model: as a field of its own, or in the body of the request.
 _TOP_K_FIELD = frozenset({"google", "hf"})
 _TOP_K_BODY = frozenset({"openai-api", "vllm", "sglang"})
+# What clients raise over a body that is no chat completion (other or cut-off JSON with status 200): it may pass.
+_UNREADABLE = (ValueError, TypeError, LookupError, AttributeError)
 
 
 @dataclass(frozen=True)
@@ -178,10 +180,12 @@ class ModelJudge:
         attempt = getattr(fault, "last_attempt", None)
         cause = attempt.exception() if attempt is not None else fault
         decision = self.model.api.should_retry(cause) if attempt is not None else None
-        message = str(cause).strip().splitlines()
+        lines = str(cause).strip().splitlines()
+        message = f"{type(cause).__name__}: {lines[-1][:300] if lines else ''}"
+        unreadable = isinstance(cause, _UNREADABLE)
         return Unanswered(
-            f"{type(cause).__name__}: {message[-1][:300] if message else ''}",
-            again=attempt is not None,
+            f"the server's answer is no chat completion ({message})" if unreadable else message,
+            again=attempt is not None or unreadable,
             wait=getattr(decision, "retry_after", None),
         )
 
