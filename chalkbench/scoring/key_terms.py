@@ -30,7 +30,9 @@ _JOINED = 4  # least length of words that may be written as one: "k-means" and "
 _WINDOW = 6  # most words of a text that one word of a term may be written as
 _ABBREVIATED = re.compile(r"(?P<long>.*\S)\s*[(（](?P<short>[^()（）]{2,20})[)）]\s*")
 # Words that a text has anyway: a term that is one of them, written otherwise, is a name (the AND gate, IT, the set A).
-_COMMON = frozenset("a an and are as at be by do for go he i if in is it me my no not of on or so to up us we".split())
+_COMMON = frozenset(
+    ("a", "an", "and", "are", "as", "at", "be", "by", "do", "for", "go", "he", "i", "if", "in", "is", "it", "me", "my")
+) | {"no", "not", "of", "on", "or", "so", "to", "up", "us", "we"}
 
 
 class Text:

@@ -11,8 +11,14 @@ from chalkbench.scoring.term_text import BREAK, tokens
     [
         ("EIGENVALUES and eigen-vectors of Matrices", ["eigenvalue", "Eigenvector", "matrix"]),
         ("the vertices, indices, analyses and hypotheses", ["vertex", "index", "analysis", "hypothesis"]),
-        ("bases, gases, biases, lenses, classes, batteries", ["basis", "base", "gas", "bias", "lens", "class", "battery"]),
-        ("spectra, radii, criteria, formulae and a phenomenon", ["spectrum", "radius", "criterion", "formula", "phenomena"]),
+        (
+            "bases, gases, biases, lenses, classes, batteries",
+            ["basis", "base", "gas", "bias", "lens", "class", "battery"],
+        ),
+        (
+            "spectra, radii, criteria, formulae and a phenomenon",
+            ["spectrum", "radius", "criterion", "formula", "phenomena"],
+        ),
         ("back propagation in a dataset; kmeans; an X-ray", ["backpropagation", "data set", "k-means", "xray"]),
         ("a 3 × 3 convolution in ResNet-50, 1,000 samples", ["3x3 convolution", "ResNet50", "1000 samples"]),
         ("Newton's laws, Bayes’ theorem, Bayes's rule", ["Newton law", "Bayes theorem", "Bayes rule", "Newton's law"]),
@@ -20,11 +26,17 @@ from chalkbench.scoring.term_text import BREAK, tokens
         ("in $O(n\\log n)$, with $E = mc^{2}$ and $x_i$", ["O(n log n)", "E=mc²", "E=mc^2", "x_{i}"]),
         ("$\\frac{a}{b}$ and $\\mathbf{W}$, \\textbf{gradient} descent", ["a/b", "W", "gradient descent"]),
         ("$\\lambda$-calculus, an α-helix", ["lambda calculus", "λ calculus", "alpha helix", "\\alpha helix"]),
-        ("**Gradient** *descent*, `learning_rate`, H<sub>2</sub>O", ["gradient descent", "learning rate", "H2O", "H₂O"]),
+        (
+            "**Gradient** *descent*, `learning_rate`, H<sub>2</sub>O",
+            ["gradient descent", "learning rate", "H2O", "H₂O"],
+        ),
         ("U.S. law", ["US law"]),
-        ("Convolutional neural networks. Also SVMs.", ["Convolutional Neural Network (CNN)", "Support Vector Machine (SVM)"]),
+        (
+            "Convolutional neural networks. Also SVMs.",
+            ["Convolutional Neural Network (CNN)", "Support Vector Machine (SVM)"],
+        ),
     ],
-)  # fmt: skip
+)
 def test_case_hyphens_plural_and_latex_do_not_matter(text, terms):
     assert dict(zip(terms, found_terms(text, terms), strict=True)) == dict.fromkeys(terms, True)
 
@@ -58,7 +70,11 @@ def test_a_name_that_is_a_common_word_counts_in_its_own_case():
 
 
 SCRIPTS = {
-    "de": ("Die Funktionen, Lösungen und der Gradientenabstieg", ["Funktion", "Lösung", "Gradientenabstiegs"], ["Matrix"]),
+    "de": (
+        "Die Funktionen, Lösungen und der Gradientenabstieg",
+        ["Funktion", "Lösung", "Gradientenabstiegs"],
+        ["Matrix"],
+    ),
     "fr": ("Les réseaux de neurones et l’énergie cinétique", ["réseau de neurones", "énergie cinétique"], ["champ"]),
     "es": ("Las funciones y las redes neuronales", ["función", "red neuronal"], ["matriz"]),
     "ru": ("Метод градиентного спуска для матриц", ["градиентный спуск", "матрица"], ["регрессия"]),
@@ -83,7 +99,7 @@ SCRIPTS = {
     ),
     "th": ("โครงข่ายประสาทเทียมใช้การเรียนรู้ของเครื่อง", ["โครงข่ายประสาทเทียม", "การเรียนรู้ของเครื่อง"], ["เกรเดียนต์"]),
     "fa": ("شبکه‌های عصبی", ["شبکه عصبی"], ["یادگیری"]),
-}  # fmt: skip
+}
 
 
 @pytest.mark.parametrize("language", SCRIPTS)
