@@ -1,1 +1,1 @@
-"""Publishing layouts, metrics and results to the Hub. Nothing stands here yet."""
+"""Publishing layouts, metrics and results to the Hub: so far, the folders of metrics."""
