@@ -26,8 +26,9 @@ from chalkbench.scoring.judge_prompts import Prompt
 from chalkbench.scoring.judged_qa import judge_prompt
 from chalkbench.scoring.option_variants import extraction_prompt, read_extraction
 from chalkbench.scoring.outcome import wilson
+from chalkbench.scoring.rubric_score import CRITERIA, HIGH, LOW, rubric_prompt
 from chalkbench.scoring.vdc_score import compare_prompt
-from chalkbench.scoring.verdicts import read_verdict
+from chalkbench.scoring.verdicts import read_ratings, read_verdict
 from chalkbench.table import interval, percent
 
 if TYPE_CHECKING:
@@ -166,6 +167,10 @@ def _label(text: str, case: Case) -> str | None:
     return None if read.status == "judge_failed" else read.choice or "none"
 
 
+def _correctness(text: str, case: Case) -> float | None:
+    return read_ratings(text, CRITERIA, low=LOW, high=HIGH)["correctness"].value
+
+
 def _open_ended(case: Case) -> Prompt:
     return judge_prompt(case.question, case.answer, case.reply, benchmark="instructionbench")
 
@@ -180,6 +185,8 @@ RULES: dict[str, _Rule] = {
     "caption_text": _Rule(_compare, _yes_no),
     "caption_meaning": _Rule(_compare, _yes_no),
     "open_ended": _Rule(_open_ended, _yes_no),
+    # of the four criteria the one whose grade is beyond dispute
+    "rubric": _Rule(lambda case: rubric_prompt(case.question, case.answer, case.reply, ""), _correctness),
     "option_extract": _Rule(lambda case: extraction_prompt(case.question, case.options, case.reply), _label),
 }
 

@@ -14,6 +14,7 @@ from chalkbench.judge_check import RULES, Case, Checked, check, load_cases, prin
 from chalkbench.scoring.judgement import fault_of
 from chalkbench.scoring.outcome import UNPARSED
 from chalkbench.scoring.reading import read_choice
+from chalkbench.scoring.rubric_score import CRITERIA
 
 CASES = load_cases()
 
@@ -23,7 +24,8 @@ def known(case: Case) -> str:
     if case.expected in ("yes", "no") and not case.options:
         return str({"pred": case.expected, "score": 5 if case.expected == "yes" else 0})
     if isinstance(case.expected, tuple):
-        return f"Score: {sum(case.expected) / 2:g}"
+        grade = sum(case.expected) / 2
+        return json.dumps(dict.fromkeys(CRITERIA, grade) | {"score": grade})
     return case.expected
 
 
