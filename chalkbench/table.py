@@ -50,7 +50,8 @@ def print_scores(
     if overall:
         table.add_section()
     for one in overall:
-        table.add_row(*map(Text, (one.name, percent(one.value) + OFFICIAL, "-", "", "", "")))
+        value = percent(one.value) + (OFFICIAL if not one.lacking else "")
+        table.add_row(*map(Text, (one.name if not one.lacking else f"{one.name} (in part)", value, "-", "", "", "")))
     console.print(table)
     for one in overall:
         console.print(_of_cells(one), highlight=False, markup=False, soft_wrap=True)
@@ -68,7 +69,8 @@ def print_scores(
 
 def console() -> Console:
     """A console that does not fold tables to 80 columns where the output is a file."""
-    return Console() if sys.stdout.isatty() else Console(width=160)
+    # no emoji: `video_mmlu:notebook:` is a task's name
+    return Console(emoji=False) if sys.stdout.isatty() else Console(width=160, emoji=False)
 
 
 def percent(value: float | None) -> str:
@@ -125,7 +127,8 @@ def _row(name: str, entry: Mapping[str, Any], *, judged: bool) -> list[str]:
 def _macro(result: Mapping[str, Any], official: str) -> str:
     """The mean over the groups of the official grouping, else of the first one."""
     groupings = result["groupings"]
-    name = official if official != MICRO else next(iter(groupings), None)
+    grouped = (name for name, grouping in groupings.items() if grouping["by_group"])
+    name = official if official != MICRO else next(grouped, None)
     if name is None:
         return "-"
     value = share({**result, result["main"]: groupings[name]["macro"]})

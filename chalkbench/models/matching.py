@@ -68,17 +68,24 @@ def choose(question: str, options: Sequence[str], pieces: Sequence[str], embed: 
     return Choice(chosen, kept[int(support[chosen].argmax())])
 
 
-def supporting(question: str, pieces: Sequence[str], embed: Embed) -> str:
-    """The piece that answers an open question best: highest cosine plus 0.5 x the share of the question's words.
+def supporting(question: str, pieces: Sequence[str], embed: Embed, *, room: int = 0) -> str:
+    """The pieces that answer an open question best: highest cosine plus 0.5 x the share of the question's words.
 
-    A piece that only repeats the question, as a slide's title may, is taken last; "" if there are no pieces.
+    room: words that the answer may have; the best piece is taken in any case, the others in the order of the video as
+    long as they fit. A piece that only repeats the question, as a slide's title may, is taken last; "" if there are
+    no pieces.
     """
     asked = set(words(question))
     telling = [piece for piece in pieces if set(words(piece)) - asked] or list(pieces)
     if not telling:
         return ""
     scores = np.round(embed(telling) @ embed([question])[0] + LEXICAL_WEIGHT * overlap([question], telling)[0], 4)
-    return telling[int(scores.argmax())]
+    taken: list[int] = []
+    for place in np.argsort(-scores, kind="stable").tolist():
+        if not taken or len(telling[place].split()) <= room:
+            taken.append(place)
+            room -= len(telling[place].split())
+    return " ".join(telling[place] for place in sorted(taken))
 
 
 def overlap(texts: Sequence[str], pieces: Sequence[str]) -> np.ndarray:

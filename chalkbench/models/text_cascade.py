@@ -27,7 +27,9 @@ from chalkbench.models.matching import choose, slide_pieces, speech_pieces, supp
 from chalkbench.models.request import Answer, Material, Request, Seen
 from chalkbench.packaged import INSTALL, checked_folder
 
-RECIPE = 1  # part of the fingerprint: raise it when the same evidence would get another answer
+RECIPE = 2  # part of the fingerprint: raise it when the same evidence would get another answer
+# From so many tokens on a summary or a caption is asked for: several sentences, with half as many words.
+LONG_ANSWER = 1024
 REMEMBERED = 1024  # videos whose text is kept in memory
 MINILM_SUMS = {
     # sentence-transformers/all-MiniLM-L6-v2 as on the Hub, Apache-2.0
@@ -57,7 +59,7 @@ class TextCascade:
         self._texts: OrderedDict[Hashable, tuple[str, ...]] = OrderedDict()
 
     def answer(self, batch: Sequence[tuple[Request, Material]]) -> list[Answer]:
-        """One answer a request: "Answer: C" where there are options, else the sentence that fits the question best."""
+        """One answer a request: "Answer: C" where there are options, else the sentence or sentences that fit best."""
         return [self._answer(request, material) for request, material in batch]
 
     def _answer(self, request: Request, material: Material) -> Answer:
@@ -87,7 +89,8 @@ class TextCascade:
             choice = choose(asked, options, pieces, self._embed)
             text = f"Answer: {string.ascii_uppercase[choice.index]}"
         else:
-            text = supporting(request.question, pieces, self._embed)
+            long = (request.max_new_tokens or 0) >= LONG_ANSWER
+            text = supporting(request.question, pieces, self._embed, room=request.max_new_tokens // 2 if long else 0)
         heard = 0.0 if sound is None or request.cues else sound.seconds
         seen = Seen(
             frame_indices=tuple(index for _, frames in videos for index in frames.indices),
