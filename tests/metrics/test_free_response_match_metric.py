@@ -1,0 +1,74 @@
+"""The evaluate module, loaded by its path as a user does."""
+
+import ast
+import doctest
+import importlib.resources
+
+import evaluate
+import pytest
+
+FOLDER = importlib.resources.files("chalkbench.metrics") / "free_response_match"
+MOVES = ["The teacher points at the word.", "The teacher repeats the question.", "The teacher moves on."]
+
+
+def reference(index=1, answer="", options=MOVES):
+    return {"answer": answer, "options": options, "answer_index": index}
+
+
+@pytest.fixture(scope="module")
+def metric():
+    return evaluate.load(str(FOLDER), keep_in_memory=True)
+
+
+def test_each_reply_is_right_wrong_or_not_scored_for_a_reason(metric):
+    result = metric.compute(
+        predictions=["Repeating her question.", "She moves on.", "B", "", ""],
+        references=[reference()] * 5,
+        groups=["SR", "SR", "CA", "CA", "CA"],
+        statuses=[None, None, None, None, "media_missing"],
+    )
+    assert (result["accuracy"], result["n"], result["n_counted"], result["macro"]) == (0.25, 5, 4, 0.25)
+    assert result["not_scored"] == {"media_missing": 1, "unparsed": 1}
+    assert result["rules"] == {"closest": 2, "no_match": 1}
+    assert result["interval"][0] < 0.25 < result["interval"][1]
+
+
+def test_items_say_which_option_was_matched_and_how(metric):
+    items = metric.compute(
+        predictions=["Repeating her question.", "It is 47 grams."],
+        references=[reference(), reference(-1, "47 grams", [])],
+        return_items=True,
+    )["items"]
+    assert items == [
+        {"choice": "B", "rule": "closest", "status": "scored", "value": 1.0},
+        {"choice": None, "rule": "contained", "status": "scored", "value": 1.0},
+    ]
+
+
+def test_exact_is_a_variant_with_a_name(metric):
+    item = {"predictions": ["Repeating her question."], "references": [reference()]}
+    results = [metric.compute(**item, variant=variant) for variant in ("closest", "exact")]
+    assert [(one["variant"], one["accuracy"]) for one in results] == [("closest", 1.0), ("exact", 0.0)]
+
+
+def test_no_items_give_no_accuracy(metric):
+    assert metric.compute(predictions=[], references=[])["accuracy"] is None
+
+
+def test_the_examples_say_what_is_true(metric):
+    examples = doctest.DocTestParser().get_doctest(metric.inputs_description, {"metric": metric}, "module", None, 0)
+    assert examples.examples
+    assert doctest.DocTestRunner().run(examples).failed == 0
+
+
+def test_the_cards_example_prints_what_it_says(capsys):
+    code = (FOLDER / "README.md").read_text(encoding="utf-8").split("```python\n")[1].split("```")[0]
+    *lines, expected = code.strip().splitlines()
+    exec("\n".join(lines).replace("path/to/free_response_match", str(FOLDER)), {})
+    assert capsys.readouterr().out.strip() == expected.removeprefix("# ")
+
+
+def test_the_page_is_python_with_an_interface_of_its_own():
+    source = (FOLDER / "app.py").read_text(encoding="utf-8")
+    ast.parse(source)
+    assert "gr.Interface(" in source
