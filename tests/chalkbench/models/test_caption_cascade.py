@@ -3,10 +3,13 @@ from dataclasses import replace
 
 import pytest
 import torch
+from lighteval.models.custom.custom_model import CustomModelConfig
+from lighteval.models.model_loader import load_model as lighteval_load
+from PIL import Image
 
 from chalkbench.errors import ChalkbenchError
 from chalkbench.evidence import Evidence
-from chalkbench.models import caption_cascade, captions, load_model
+from chalkbench.models import caption_cascade, captions, lighteval_model, load_model
 from chalkbench.models.base import VideoModel
 from chalkbench.models.caption_cascade import FUSE, HEARD, PICTURE, SEEN, CaptionCascade, load
 from chalkbench.models.material import NO_AUDIO_TRACK
@@ -201,8 +204,6 @@ def test_clips_are_described_one_by_one_under_their_labels(question, clips, ask)
 
 
 def test_options_that_are_pictures_are_described_behind_the_question(question, clips, ask, tmp_path):
-    from PIL import Image
-
     paths = [tmp_path / "a.png", tmp_path / "b.png"]
     for shade, path in enumerate(paths):
         Image.new("RGB", (32, 24), (shade * 99,) * 3).save(path)
@@ -219,8 +220,6 @@ def test_options_that_are_pictures_are_described_behind_the_question(question, c
 
 
 def test_real_models_describe_pictures_and_clips(cascade, question, clips, ask, tmp_path):
-    from PIL import Image
-
     Image.new("RGB", (64, 48), (200, 0, 0)).save(tmp_path / "a.png")
     shown = (Clip("X", str(clips["plain.mp4"])), Clip("Y", str(clips["sound.mp4"])))
     [answer] = ask(cascade, question("q", clips=shown, audio=True, pictures=(str(tmp_path / "a.png"),)))
@@ -364,3 +363,14 @@ def test_it_is_opened_by_its_name(spec, docs, question, clips, tmp_path):
     again = load_model(name, device="cpu", journal=tmp_path / "answers.jsonl", progress=False)
     again.backend.answer = None  # the journal knows it
     assert again.greedy_until(asked)[0].text == response.text
+
+
+def test_lighteval_opens_it_by_its_name(spec, docs, question, clips):
+    parts = spec()
+    name = "caption_cascade?" + "&".join(f"{role}={folder}" for role, folder in parts.items())
+    config = CustomModelConfig(
+        model_name=f"{name}&caption_tokens=4&frames=2&device=cpu", model_definition_file_path=lighteval_model.__file__
+    )
+    [response] = lighteval_load(config).greedy_until(docs(question("q", clips["sound.mp4"], audio=True)))
+    assert (response.status, len(response.seen["frame_indices"])) == (None, 2)
+    assert response.seen["seconds_of_audio"] == pytest.approx(3, abs=0.05)
