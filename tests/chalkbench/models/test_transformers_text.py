@@ -1,6 +1,7 @@
 import json
 import shutil
 
+import huggingface_hub
 import pytest
 
 from chalkbench.errors import ChalkbenchError
@@ -87,7 +88,8 @@ def test_a_model_without_a_chat_template_is_refused(tiny_model, tmp_path):
 @pytest.mark.parametrize(
     ("spec", "words"), [("./nowhere", "no model folder nowhere"), ("org/none", "no model 'org/none'")]
 )
-def test_what_cannot_be_loaded_is_named(spec, words):
+def test_what_cannot_be_loaded_is_named(spec, words, monkeypatch):
+    monkeypatch.setattr(huggingface_hub.constants, "HF_HUB_OFFLINE", True)
     with pytest.raises(ChalkbenchError, match=words):
         load(spec)
     with pytest.raises(ChalkbenchError, match=words):
