@@ -49,7 +49,7 @@ def sample_data(tmp_path_factory: pytest.TempPathFactory) -> Path:
     from chalkbench.benchmarks.layout import build
 
     data = tmp_path_factory.mktemp("data")
-    for name in ("mmou", "video_mmlu"):
+    for name in ("lemon", "video_mmlu", "instructionbench", "vira_bench", "mmou"):
         build(name, release=ROOT / "benchmarks" / name / "sample", to=data / name)
     return data
 
