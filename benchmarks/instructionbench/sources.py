@@ -21,12 +21,12 @@ from chalkbench.benchmarks.release import Malformed, ReleaseFiles, read_json
 from chalkbench.errors import ChalkbenchError
 
 EGOEXO4D = "EgoExo4D"
-# the paper's Table 2 and text; letters and digits only
+# How the name of a dataset (the paper's Table 2) begins, letters and digits only: `Ego4D Goal-Step`, `youcook2_videos`
 _NAMES = {
-    "YouCook2": ("youcook2", "youcookii", "youcook"),
+    "YouCook2": ("youcook",),
     "HiREST": ("hirest",),
-    "Ego4D": ("ego4d", "ego4dgoalstep", "ego4dv2", "goalstep", "ego4ddata"),
-    EGOEXO4D: ("egoexo4d", "egoexo", "egoexo4dv2", "egoexodata"),
+    "Ego4D": ("ego4d", "goalstep"),
+    EGOEXO4D: ("egoexo",),
 }
 # folders that only this dataset has
 _FOLDERS = {
@@ -45,7 +45,7 @@ def dataset_of(name: str) -> str:
     """The dataset's own spelling. Raises Malformed for a name that is none of the four."""
     plain = _plain(name)
     for dataset, names in _NAMES.items():
-        if plain in names:
+        if plain.startswith(names):
             return dataset
     raise Malformed(f"dataset: {name!r} is not known; known are {', '.join(_NAMES)}")
 
@@ -83,11 +83,10 @@ def wanted(dataset: str, video: str, camera: str = "") -> Wanted:
     last = stem_of(last)
     if known != EGOEXO4D:
         return Wanted(known, last)
-    own = [folder for folder in folders if _plain(folder) not in _NAMES[EGOEXO4D]]
-    if "takes" in own:
-        own = own[own.index("takes") + 1 :]
-    if own and own[0] not in ("frame_aligned_videos", "videos"):  # <take>/…/<camera>
-        return Wanted(known, own[0], stem_of(camera.strip()) or last)
+    roots = [place for place, folder in enumerate(folders) if _plain(folder).startswith(("takes", *_NAMES[EGOEXO4D]))]
+    inner = folders[roots[-1] + 1 :] if roots else folders
+    if inner and inner[0] not in ("frame_aligned_videos", "videos"):  # <take>/…/<camera>
+        return Wanted(known, inner[0], stem_of(camera.strip()) or last)
     return Wanted(known, last, stem_of(camera.strip()))
 
 
@@ -173,12 +172,15 @@ def _plain(name: str) -> str:
 
 def _dataset_in(folders: Iterable[str]) -> str:
     """The dataset that folders tell: by its name, else by a folder that only it has; "" if none does."""
-    plain = [_plain(folder) for folder in folders]
-    for known in (_NAMES, _FOLDERS):
-        for folder in reversed(plain):
-            for dataset, names in known.items():
-                if folder in names:
-                    return dataset
+    nearest_first = [_plain(folder) for folder in folders][::-1]
+    for folder in nearest_first:
+        for dataset, names in _NAMES.items():
+            if folder.startswith(names):
+                return dataset
+    for folder in nearest_first:
+        for dataset, names in _FOLDERS.items():
+            if folder in names:
+                return dataset
     return ""
 
 

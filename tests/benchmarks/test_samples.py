@@ -16,6 +16,8 @@ from chalkbench.media.video import probe
 
 ROOT = Path(__file__).resolve().parents[2]
 MMOU, VIDEO_MMLU = (ROOT / "benchmarks" / name / "sample" for name in ("mmou", "video_mmlu"))
+NEUTRAL = ("lemon", "vira_bench", "instructionbench")
+LEMON, VIRA_BENCH, INSTRUCTIONBENCH = (ROOT / "benchmarks" / name / "sample" for name in NEUTRAL)
 LECTURES = ROOT / "tests" / "fixtures" / "lectures"
 NONE = "None of the options given"
 LETTERS = "ABCDEFGHIJ"
@@ -57,9 +59,11 @@ def written(name):
 
 
 def test_samples_are_marked_and_small():
-    for release in (MMOU, VIDEO_MMLU):
+    for release in (MMOU, VIDEO_MMLU, LEMON, VIRA_BENCH, INSTRUCTIONBENCH):
         note = (release / "SAMPLE.md").read_text(encoding="utf-8")
         assert "make_samples.py" in note and "never a result" in note and "CC0" in note
+    for release in (LEMON, VIRA_BENCH, INSTRUCTIONBENCH):
+        assert sum(file.stat().st_size for file in release.rglob("*") if file.is_file()) < 800_000
     files = [file for release in (MMOU, VIDEO_MMLU) for file in release.rglob("*") if file.is_file()]
     assert sum(file.stat().st_size for file in files) < 5_000_000
     assert all(file.stat().st_size < 500_000 for file in files)
