@@ -136,7 +136,7 @@ class Lemon(NeutralBuilder):
                 fields["answer"] = answers.get(language)
         pictures = as_list(fields, "option_images")
         fields["options"] = _options(fields.get("options"), pictures)
-        if isinstance(fields.get("answer"), list):  # the right order itself
+        if fields["options"] and isinstance(fields.get("answer"), list):  # the right order itself
             fields["answer"] = ARROW.join(map(str, fields["answer"]))
         row = super().values(fields)
         if row["task"] != self.config.name:
