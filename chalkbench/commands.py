@@ -177,6 +177,7 @@ def chosen(names: str) -> list[Task]:
     Raises ChalkbenchError that names similar tasks.
     """
     known = {task.name: task for task in all_tasks()}
+    sets = dict.fromkeys(name.partition(":")[0] for name in known)
     found: dict[str, Task] = {}
     for name in names.split(","):
         bare, _, shots = name.strip().partition("|")
@@ -185,7 +186,7 @@ def chosen(names: str) -> list[Task]:
         of_name = [task for task in known if task == bare or task.startswith(f"{bare}:")]
         if not bare or not of_name:
             close = difflib.get_close_matches(bare, known, n=3, cutoff=0.5)
-            hint = f"did you mean {' or '.join(close)}?" if close else f"there are {', '.join(known)}"
+            hint = f"did you mean {' or '.join(close)}?" if close else f"there are {', '.join(sets)}"
             raise ChalkbenchError(f"no task {bare!r}: {hint} (`chalkbench tasks` lists them)")
         found |= {task: known[task] for task in of_name}
     return list(found.values())

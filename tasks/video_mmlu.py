@@ -84,8 +84,8 @@ def _notebook(name: str, evidence: Evidence, about: str) -> Task:
 
 
 TASKS = (
-    _notebook("video_mmlu:notebook", EVIDENCE, "Video-MMLU notebook: a caption, questions answered from it, judged"),
     _quiz("video_mmlu:quiz", EVIDENCE, "Video-MMLU quiz: 32 frames, judged"),
+    _notebook("video_mmlu:notebook", EVIDENCE, "Video-MMLU notebook: a caption, questions answered from it, judged"),
     _quiz(
         "video_mmlu_vision_blind:quiz", condition("vision_blind", EVIDENCE), "Video-MMLU quiz from the question alone"
     ),

@@ -184,7 +184,7 @@ def test_no_data_says_how_to_get_some(cli, tmp_path):
 
 @pytest.mark.parametrize(
     ("name", "hint"),
-    [("mmuo", "did you mean mmou"), ("video_mmlu:quizz", "video_mmlu:quiz"), ("xyz", "there are mmou,"), ("", "")],
+    [("mmuo", "did you mean mmou"), ("video_mmlu:quizz", "video_mmlu:quiz"), ("xyz", "there are lemon,"), ("", "")],
 )
 def test_an_unknown_task_names_its_like(cli, sample_data, name, hint):
     line = fault(cli("eval", "random", name, "--data", sample_data))

@@ -11,7 +11,7 @@ import chalkbench.tasks
 from chalkbench.errors import ChalkbenchError
 from chalkbench.evidence import Evidence
 from chalkbench.run import _our_tasks_alone
-from chalkbench.tasks import all_tasks, mmou, table, video_mmlu
+from chalkbench.tasks import all_tasks, instructionbench, lemon, mmou, table, video_mmlu, vira_bench
 from chalkbench.tasks.config import install, lighteval_table
 
 
@@ -32,7 +32,10 @@ def test_the_table_can_be_read_where_there_are_no_data(monkeypatch, tmp_path):
     monkeypatch.delenv("CHALKBENCH_DATA", raising=False)
     names = [task.name for task in all_tasks()]
     assert [config.name for config in chalkbench.tasks.TASKS_TABLE] == names
-    assert [config.name for config in mmou.TASKS_TABLE + video_mmlu.TASKS_TABLE] == names
+    of_files = [
+        config.name for file in (lemon, video_mmlu, instructionbench, vira_bench, mmou) for config in file.TASKS_TABLE
+    ]
+    assert of_files == names
     with pytest.raises(ChalkbenchError, match="no layout of mmou found in data: chalkbench build mmou"):
         loaded(mmou.TASKS_TABLE[0])
 

@@ -15,7 +15,7 @@ TASKS = {task.name: task for task in all_tasks()}
 
 def test_a_place_is_a_layout_or_a_folder_of_layouts(sample_data):
     both = find_layouts([sample_data])
-    assert set(both) == {"mmou", "video_mmlu"}
+    assert set(both) == {"lemon", "video_mmlu", "instructionbench", "vira_bench", "mmou"}
     assert find_layouts([sample_data / "mmou"]) == {"mmou": both["mmou"]}
     assert find_layouts([sample_data, sample_data / "mmou"]) == both  # twice the same one is no conflict
 
@@ -64,16 +64,20 @@ def test_each_task_has_rows_in_the_sample(sample_data, name):
     layouts = find_layouts([sample_data])
     task = TASKS[name]
     rows = task_rows(task, layout_of(task, layouts, places=[sample_data]))
-    assert len(rows) > 5
+    assert len(rows) > 1
     assert isinstance(rows[0]["video_path"], str)  # a path: no video is opened for a row
     assert all((row["answer_index"] == -1) == (task.hidden or not row["options"]) for row in rows)
 
 
 def test_only_what_is_shown_or_heard_needs_its_video():
-    assert [name for name, task in TASKS.items() if not task.needs_media] == [
+    assert {name for name, task in TASKS.items() if not task.needs_media} == {
         "mmou_text_only",
         "video_mmlu_vision_blind:quiz",
-    ]
+        "video_mmlu_vision_blind:notebook",
+        "instructionbench_blind",
+        "vira_bench_asr_only",
+        "vira_bench_stem_options",
+    }
 
 
 def test_the_rows_hash_is_of_the_questions(sample_data):

@@ -102,7 +102,7 @@ def test_without_options_the_question_is_open_ended_and_the_option_is_the_refere
     made = prompts.doc(row(), task=free, root=ROOT)
     assert made.query == "What swings?\n\nAnswer in one sentence."
     assert made.get_golds() == ["A pendulum"]
-    assert free.rule == "judged_qa_accuracy"
+    assert free.rule == "rubric_score"
     assert Request.from_doc(made).options == ()
 
 
