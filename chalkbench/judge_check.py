@@ -1,40 +1,31 @@
 """Whether a judge can be trusted: it is asked about replies whose right verdict is known.
 
-The set, `calibration.jsonl` beside this file, was written for it: a line a case, with the rule whose prompt is asked
-(`RULES`), the kind of difficulty, the texts, the expected verdict and why. It holds no question of a benchmark. A
-judge is `trusted` if it agrees on at least 90 % of all cases and 80 % of every rule's, of those that expect a yes and
-of those that expect a no; `with_care` at 80 % and 65 %; else `not_trusted`. The bounds are our own choice: no paper
-prints any. A failure to answer counts as a disagreement, since a score would lack that item.
+A judge is `trusted` if it agrees on at least 90 % of all cases, and on 80 % of the cases of every rule and of every
+side (those that expect a yes, a no, an option, none, a high or a low grade); `with_care` at 80 % and 65 %; else
+`not_trusted`. The bounds are our own choice: no paper prints any. A failure to answer counts as a disagreement, since
+a score would lack that item.
 
-What belongs here: the cases, comparing, the report and its table. What does not: the prompts and readers (they are the
-rules' own) and asking (`judge.py`).
+What belongs here: asking, comparing, the report and its table. What does not: the cases and how a rule asks about them
+(`calibration.py`), and asking itself (`judge.py`).
 """
 
 import hashlib
 import json
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
+from chalkbench.calibration import RULES, Case, load_cases
 from chalkbench.errors import ChalkbenchError
-from chalkbench.scoring.judge_prompts import Prompt
-from chalkbench.scoring.judged_qa import judge_prompt
-from chalkbench.scoring.option_variants import extraction_prompt, read_extraction
 from chalkbench.scoring.outcome import wilson
-from chalkbench.scoring.rubric_score import CRITERIA, HIGH, LOW, rubric_prompt
-from chalkbench.scoring.vdc_score import compare_prompt
-from chalkbench.scoring.verdicts import read_ratings, read_verdict
 from chalkbench.table import interval, percent
 
 if TYPE_CHECKING:
     from chalkbench.judge import Judge, Reply
-
-CALIBRATION = Path(__file__).with_name("calibration.jsonl")
 
 TRUSTED = "trusted"
 WITH_CARE = "with_care"
@@ -50,26 +41,6 @@ _SENTENCES = {
 AGREED = "agreed"
 DIFFERS = "differs"
 FAILED = "failed"
-
-
-@dataclass(frozen=True)
-class Case:
-    """A reply with a known verdict.
-
-    rule: of `RULES`. kind: the difficulty (`paraphrase`, `wrong_value`, `partial`, `injection`, …).
-    answer: the reference text ("" where there are options). options: of a multiple-choice question, else empty.
-    expected: "yes" or "no", a label, "none", or (low, high), the band of a rating. why: in a few words.
-    """
-
-    id: str
-    rule: str
-    kind: str
-    question: str
-    answer: str
-    reply: str
-    expected: str | tuple[float, float]
-    why: str
-    options: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -104,7 +75,8 @@ class Report:
 
     judge: its id. set_hash: first 12 hex digits of the SHA-256 over the cases. total: over all cases.
     interval: Wilson 95 % of the agreement. by_rule, by_kind, by_side: {name: Share}; a side is what was expected
-    ("yes" and "no"). level: `trusted`, `with_care` or `not_trusted`; levels: the same for each rule alone.
+    ("yes", "no", "an option", "none", "a high grade", "a low grade"). level: `trusted`, `with_care` or `not_trusted`;
+    levels: the same for each rule alone.
     checked: every case with what was said.
     """
 
@@ -149,77 +121,6 @@ class Report:
         return text
 
 
-@dataclass(frozen=True)
-class _Rule:
-    """prompt: case → what the judge is asked. read: (its reply, case) → the verdict or a rating; None = none."""
-
-    prompt: Callable[[Case], Prompt]
-    read: Callable[[str, Case], str | float | None]
-
-
-def _yes_no(text: str, case: Case) -> str | None:
-    correct = read_verdict(text).correct
-    return None if correct is None else "yes" if correct else "no"
-
-
-def _label(text: str, case: Case) -> str | None:
-    read = read_extraction(text, case.options)
-    return None if read.status == "judge_failed" else read.choice or "none"
-
-
-def _correctness(text: str, case: Case) -> float | None:
-    return read_ratings(text, CRITERIA, low=LOW, high=HIGH)["correctness"].value
-
-
-def _open_ended(case: Case) -> Prompt:
-    return judge_prompt(case.question, case.answer, case.reply, benchmark="instructionbench")
-
-
-def _compare(case: Case) -> Prompt:
-    return compare_prompt(case.question, case.answer, case.reply)
-
-
-# Video-MMLU asks one prompt about text on the screen and about meaning: two rules here, as it goes by two standards.
-RULES: dict[str, _Rule] = {
-    "quiz": _Rule(lambda case: judge_prompt(case.question, case.answer, case.reply), _yes_no),
-    "caption_text": _Rule(_compare, _yes_no),
-    "caption_meaning": _Rule(_compare, _yes_no),
-    "open_ended": _Rule(_open_ended, _yes_no),
-    # of the four criteria the one whose grade is beyond dispute
-    "rubric": _Rule(lambda case: rubric_prompt(case.question, case.answer, case.reply, ""), _correctness),
-    "option_extract": _Rule(lambda case: extraction_prompt(case.question, case.options, case.reply), _label),
-}
-
-
-def load_cases(path: Path = CALIBRATION, *, rules: Sequence[str] | None = None) -> list[Case]:
-    """The cases of a set. rules: those to keep; None = all.
-
-    Raises ChalkbenchError for a rule that is not known, or for a line that is no case, naming the line.
-    """
-    unknown = sorted(set(rules or ()) - set(RULES))
-    if unknown:
-        raise ChalkbenchError(f"no such rule: {', '.join(unknown)}; known are {', '.join(RULES)}")
-    cases = []
-    for number, line in enumerate(path.read_text(encoding="utf-8").splitlines(), start=1):
-        try:
-            case = _case(json.loads(line))
-        except (ValueError, TypeError, KeyError) as fault:
-            raise ChalkbenchError(f"{path}, line {number}: no case ({fault})") from fault
-        if rules is None or case.rule in rules:
-            cases.append(case)
-    return cases
-
-
-def _case(record: dict[str, Any]) -> Case:
-    case = Case(**record | {"options": tuple(record.get("options", ()))})
-    if case.rule not in RULES:
-        raise ValueError(f"rule {case.rule!r} is not one of {', '.join(RULES)}")
-    if isinstance(case.expected, str):
-        return case
-    low, high = case.expected
-    return Case(**vars(case) | {"expected": (float(low), float(high))})
-
-
 def check(
     judge: "Judge", *, cases: Sequence[Case] | None = None, rules: Sequence[str] | None = None, progress: bool = True
 ) -> Report:
@@ -253,8 +154,7 @@ def report(judge: str, checked: Sequence[Checked]) -> Report:
     """The report over cases that were asked already."""
     total = _share(checked)
     by_rule = _by(checked, lambda one: one.case.rule)
-    sides = [one for one in checked if one.case.expected in ("yes", "no")]
-    by_side = _by(sides, lambda one: str(one.case.expected))
+    by_side = _by(checked, _side)
     bounds = wilson(total.agreed, total.n)
     return Report(
         judge=judge,
@@ -266,15 +166,15 @@ def report(judge: str, checked: Sequence[Checked]) -> Report:
         by_side=by_side,
         level=_level(total, [*by_rule.values(), *by_side.values()]),
         levels={
-            rule: _level(part, list(_by([one for one in sides if one.case.rule == rule], _expected).values()))
+            rule: _level(part, list(_by([one for one in checked if one.case.rule == rule], _side).values()))
             for rule, part in by_rule.items()
         },
         checked=tuple(checked),
     )
 
 
-def _expected(one: Checked) -> str:
-    return str(one.case.expected)
+def _side(one: Checked) -> str:
+    return one.case.side
 
 
 def _share(checked: Sequence[Checked]) -> Share:

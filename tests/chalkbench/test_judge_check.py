@@ -8,9 +8,10 @@ import pytest
 from rich.console import Console
 
 from chalkbench import judge_check
+from chalkbench.calibration import RULES, Case, Rule, load_cases
 from chalkbench.errors import ChalkbenchError
 from chalkbench.judge import Reply, open_judge
-from chalkbench.judge_check import RULES, Case, Checked, check, load_cases, print_report, report
+from chalkbench.judge_check import Checked, check, print_report, report
 from chalkbench.scoring.judgement import fault_of
 from chalkbench.scoring.outcome import UNPARSED
 from chalkbench.scoring.reading import read_choice
@@ -46,7 +47,7 @@ def ask(server, **more):
 
 
 def test_the_set_is_sound():
-    assert 60 <= len(CASES) <= 140
+    assert 100 <= len(CASES) <= 150
     assert len({case.id for case in CASES}) == len(CASES)
     prompts = [RULES[case.rule].prompt(case) for case in CASES]
     assert len({(prompt.system, prompt.user) for prompt in prompts}) == len(CASES)
@@ -126,6 +127,13 @@ def test_only_the_rules_that_are_named_are_asked(server, web):
     assert result.n == sum(case.rule == "caption_text" for case in CASES)
 
 
+@pytest.mark.parametrize("grade", range(11))
+def test_a_judge_that_always_gives_the_same_grade_is_not_trusted(server, web, grade):
+    server.plan = [web.saying(json.dumps(dict.fromkeys(CRITERIA, min(grade, 5)) | {"score": grade}))]
+    result = ask(server, rules=["summary", "translation", "rubric"])
+    assert set(result.levels.values()) == {"not_trusted"}
+
+
 def test_one_weak_rule_takes_the_trust_from_the_whole(server, web):
     knows = perfect(web)
     open_ended = {RULES[case.rule].prompt(case).user for case in CASES if case.rule == "open_ended"}
@@ -187,7 +195,7 @@ def test_an_unknown_rule_and_a_broken_line_are_named(tmp_path):
 
 
 def test_a_rating_within_its_band_agrees(monkeypatch):
-    rated = judge_check._Rule(lambda one: None, lambda text, one: float(text))
+    rated = Rule(lambda one: None, lambda text, one: float(text))
     monkeypatch.setitem(RULES, "rated", rated)
     banded = case((7.0, 10.0), rule="rated")
     states = [judge_check._checked(banded, Reply(text)).state for text in ("7", "10", "6.9")]
