@@ -15,7 +15,8 @@ import ast
 import re
 import shutil
 import sys
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
+from functools import cache
 from importlib import metadata, resources
 from pathlib import Path
 from typing import Annotated
@@ -127,15 +128,14 @@ def _alone(path: Path) -> str:
 
 
 def _reads_a_file(node: ast.AST) -> bool:
+    """Whether it looks for a file that came with the code; files that it makes itself are its own affair."""
     if isinstance(node, ast.Name):
-        return node.id in ("__file__", "open")
-    if isinstance(node, ast.Attribute):
-        return node.attr in ("read_text", "read_bytes")
-    if isinstance(node, ast.ImportFrom):
-        return node.module in ("importlib", "importlib.resources", "pkgutil")
-    return isinstance(node, ast.Import) and any(
-        alias.name in ("importlib.resources", "pkgutil") for alias in node.names
-    )
+        return node.id in ("__file__", "__path__")
+    if isinstance(node, ast.Call):
+        return ast.unparse(node.func) == "open" and bool(node.args) and isinstance(node.args[0], ast.Constant)
+    names = [alias.name for alias in node.names] if isinstance(node, ast.Import | ast.ImportFrom) else []
+    module = node.module if isinstance(node, ast.ImportFrom) else None
+    return bool({module, *names, *(f"{module}.{name}" for name in names)} & {"importlib.resources", "pkgutil"})
 
 
 def _edited(text: str, edits: Iterable[Edit]) -> str:
@@ -232,7 +232,7 @@ def _requirements(path: Path, files: Iterable[Path]) -> str:
     lines = [line.strip() for line in path.read_text(encoding="utf-8").splitlines() if line.strip()]
     lines = [line for line in lines if line.startswith("#") or _project(Requirement(line).name) != "chalkbench"]
     named = {_project(Requirement(line).name) for line in lines if not line.startswith("#")}
-    distributions = metadata.packages_distributions()
+    distributions = _distributions()
     own = {_project(one.name): one for one in map(Requirement, metadata.requires("chalkbench") or [])}
     needing = {library: file for file in files for library in _libraries(_parsed(file))}
     for library, file in sorted(needing.items()):
@@ -245,6 +245,12 @@ def _requirements(path: Path, files: Iterable[Path]) -> str:
         lines.append(f"{own[known[0]].name}{own[known[0]].specifier}")
         named.add(known[0])
     return "\n".join([*lines, ""])
+
+
+@cache
+def _distributions() -> Mapping[str, list[str]]:
+    """Names of projects by those of their packages; it takes a second to look through what is installed."""
+    return metadata.packages_distributions()
 
 
 def _libraries(tree: ast.Module) -> Iterator[str]:

@@ -158,6 +158,8 @@ def test_the_card_loads_the_published_module_if_its_owner_is_known(published, tm
         ("\nfrom chalkbench.errors import ChalkbenchError", r"line 2: chalkbench\.errors is not published"),
         ("from chalkbench.scoring.nothing import x", "line 1: there is no file"),
         ("from chalkbench.scoring.outcome import SCORED\nx = open('cases.json')", "line 2: it reads a file"),
+        ("from pathlib import Path\nx = Path(__file__).parent", "line 2: it reads a file"),
+        ("from importlib import resources", "line 1: it reads a file"),
         ("import not_installed_anywhere", "imports not_installed_anywhere, which neither"),
     ],
 )
