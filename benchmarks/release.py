@@ -10,6 +10,7 @@ import hashlib
 import inspect
 import json
 import os
+import re
 import sys
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
@@ -27,6 +28,7 @@ logger = datasets.utils.logging.get_logger(__name__)
 
 SAMPLE_MARK = "SAMPLE.md"  # a release folder that holds this file is a sample: no counts are expected of it
 _LFS_POINTER = b"version https://git-lfs"
+_HALF = re.compile(r"\\u[dD][89a-fA-F]", re.ASCII)  # the escape of half a character, which may lack its other half
 
 
 class Malformed(ValueError):
@@ -126,10 +128,18 @@ def read_text(path: Path) -> str:
         raise ChalkbenchError(f"{path}: byte {error.start} is no UTF-8; download the file again.") from None
 
 
+def _loads(text: str) -> Any:
+    """JSON, with a `?` for half characters: no file can hold them."""
+    value = json.loads(text)
+    if _HALF.search(text):
+        value = json.loads(json.dumps(value, ensure_ascii=False).encode("utf-8", "replace"))
+    return value
+
+
 def read_json(path: Path) -> Any:
     """A whole JSON file. Raises ChalkbenchError with line and column of a fault."""
     try:
-        return json.loads(read_text(path))
+        return _loads(read_text(path))
     except json.JSONDecodeError as error:
         raise ChalkbenchError(
             f"{path}: no valid JSON at line {error.lineno}, column {error.colno} ({error.msg}); download it again."
@@ -155,7 +165,7 @@ def read_json_lines(path: Path) -> Iterator[tuple[str, Any]]:
         if not line.strip():
             continue
         try:
-            yield f"{path.name} line {number}", json.loads(line)
+            yield f"{path.name} line {number}", _loads(line)
         except json.JSONDecodeError as error:
             raise ChalkbenchError(
                 f"{path}: no valid JSON at line {number}, column {error.colno} ({error.msg}); download it again."

@@ -59,6 +59,13 @@ def test_a_byte_order_mark_and_unicode_line_ends_do_no_harm(tmp_path):
     assert [record["x"] for _, record in read_json_lines(tmp_path / "a.jsonl")] == ["a\u2028b", 2]
 
 
+def test_half_characters_are_replaced_and_whole_ones_kept(tmp_path):
+    (tmp_path / "a.jsonl").write_text(r'{"a \ud800": "\udc00x \ud83d\ude00 \\ud800"}')
+    assert [record for _, record in read_json_lines(tmp_path / "a.jsonl")] == [{"a ?": "?x \U0001f600 \\ud800"}]
+    (tmp_path / "a.json").write_text(r'["\uD800"]')
+    assert read_json(tmp_path / "a.json") == ["?"]
+
+
 @pytest.mark.parametrize(
     ("value", "expected"),
     [

@@ -399,3 +399,33 @@ def test_the_card_states_what_a_build_expects():
     stated = yaml.safe_load((CARD.parent / "field_map.yaml").read_text())["fields"]
     assert stated.keys() == Lemon.FIELDS
     assert all(f"`{field}`" in text for field in Lemon.FIELDS)
+
+
+ODD = [
+    *(None, "", 0, -1, 1.5, float("nan"), float("inf"), 10**30, True, [], {}, [None], [[]], {"a": None}, {"A": "x"}),
+    *("x", "A", "../../etc", "/", ".", "..", " ", "\0", "12:60", "a.srt", [{"id": None}], [1, 2], ["de", "fr"]),
+    *({"de": "x", "xx": 1}, [{"term": 1}], [{"start": 1, "end": 2, "text": 3}], [{"id": "a", "start": "x"}], "\ud800"),
+]
+
+
+@pytest.mark.parametrize("field", sorted(Lemon.FIELDS))
+def test_no_value_of_any_field_stops_a_build(tmp_path, field):
+    bases = [
+        lemon_question(session="s", turn=1),
+        ordering(),
+        listening(),
+        open_ended(),
+        open_ended(0, "KT", target_language="de"),
+    ]
+    records = [
+        (base | {"id": f"{kind}-{n}"} | {field: value})
+        for n, value in enumerate(ODD)
+        for kind, base in enumerate(bases)
+    ]
+    lines = [json.dumps(record) for record in [*bases, *records]]
+    to = build("lemon", release=write_release(tmp_path / "release", *lines), to=tmp_path / "layout")
+    opened = open_layout(to)
+    kept = sum(len(read_rows(opened, config)) for config in opened.configs)
+    assert kept + opened.facts["left_out"] >= len(lines)  # nothing is lost without a word
+    problems = [str(p) for config in opened.configs for p in check_rows(read_rows(opened, config), to, hidden=False)]
+    assert all("is missing" in problem for problem in problems)
