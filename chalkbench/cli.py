@@ -42,6 +42,9 @@ Protocol = Annotated[
     str,
     typer.Option(help="strict: unparsed replies and the model's failures are wrong. answered: they are left out."),
 ]
+Variant = Annotated[
+    str | None, typer.Option(help="A named variant of the rule, e.g. official, official_code, paper, count, exact.")
+]
 JudgeName = Annotated[
     str | None,
     typer.Option(
@@ -128,6 +131,7 @@ def evaluate(
     device: Annotated[str | None, typer.Option(help="cpu, cuda, cuda:1, …; default: what is there.")] = None,
     limit: Annotated[int | None, typer.Option(min=1, help="Ask only so many questions a task.")] = None,
     protocol: Protocol = "strict",
+    variant: Variant = None,
     judge: JudgeName = None,
     by: By = "",
 ) -> None:
@@ -148,6 +152,7 @@ def evaluate(
         evidence=evidence,
         limit=limit,
         protocol=protocol,
+        variant=variant,
         judge=judge,
         by=by,
         settings={"batch_size": batch_size, "max_new_tokens": max_new_tokens, "dtype": dtype, "device": device},
@@ -167,6 +172,7 @@ def score(
     ] = None,
     name: Annotated[str | None, typer.Option(help="Who answered. Default: the file's name.")] = None,
     protocol: Protocol = "strict",
+    variant: Variant = None,
     judge: JudgeName = None,
     by: By = "",
 ) -> None:
@@ -174,7 +180,15 @@ def score(
     from chalkbench import commands
 
     complete = commands.score_file(
-        answers, tasks, data=data, output=output, name=name or answers.stem, protocol=protocol, judge=judge, by=by
+        answers,
+        tasks,
+        data=data,
+        output=output,
+        name=name or answers.stem,
+        protocol=protocol,
+        variant=variant,
+        judge=judge,
+        by=by,
     )
     if not complete:
         raise typer.Exit(INCOMPLETE)

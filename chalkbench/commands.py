@@ -19,7 +19,7 @@ from chalkbench.benchmarks.layout import Layout, MissingMedia, check_rows, missi
 from chalkbench.errors import ChalkbenchError
 from chalkbench.evidence import Evidence, condition
 from chalkbench.overall import overall
-from chalkbench.rules import asks_a_judge
+from chalkbench.rules import asks_a_judge, rule_of
 from chalkbench.scoring.outcome import DECODE_ERROR, JUDGE_FAILED, MEDIA_MISSING, PROTOCOLS
 from chalkbench.task import OptionOrder, Task
 from chalkbench.tasks import all_tasks, prompts
@@ -52,6 +52,7 @@ def evaluate(
     frames: str | None,
     size: str | None,
     option_order: str | None,
+    variant: str | None,
     evidence: str,
     limit: int | None,
     protocol: str,
@@ -63,7 +64,8 @@ def evaluate(
     from chalkbench.models import load_model
 
     wanted = [
-        shown(task, frames=frames, size=size, evidence=evidence, option_order=option_order) for task in chosen(tasks)
+        shown(task, frames=frames, size=size, evidence=evidence, option_order=option_order)
+        for task in read_as(chosen(tasks), variant)
     ]
     for task in wanted:
         if task.as_images:
@@ -116,11 +118,12 @@ def score_file(
     output: Path | None,
     name: str,
     protocol: str,
+    variant: str | None,
     judge: str | None,
     by: str,
 ) -> bool:
     """Scores the answers of a file on one task or several, and shows the results; returns `complete`."""
-    wanted = chosen(tasks)
+    wanted = read_as(chosen(tasks), variant)
     groupings = chosen_groupings(by, wanted)
     check_protocol(protocol)
     given = answers.read_answers(path)
@@ -224,6 +227,20 @@ def _pixels(text: str) -> int:
     if not text.isdecimal() or int(text) < 1:
         raise ChalkbenchError(f"--size {text}: expected a number of pixels, or own")
     return int(text)
+
+
+def read_as(tasks: Sequence[Task], variant: str | None) -> list[Task]:
+    """The tasks under a named variant of their rules; those whose rule does not have it keep their own.
+
+    Raises ChalkbenchError if none has it.
+    """
+    if variant is None:
+        return list(tasks)
+    known = {task.name: rule_of(task).variants for task in tasks}
+    if not any(variant in names for names in known.values()):
+        there = "; ".join(f"{name}: {', '.join(names) or 'none'}" for name, names in known.items())
+        raise ChalkbenchError(f"--variant {variant}: no rule of these tasks has it ({there})")
+    return [replace(task, variant=variant) if variant in known[task.name] else task for task in tasks]
 
 
 def as_released(task: Task) -> Task:

@@ -10,9 +10,13 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Literal
 
 from chalkbench.scoring import (
+    free_response_match,
     judged_qa,
     option_variants,
     rubric_score,
+    summary_score,
+    translation_numbers,
+    translation_score,
     vdc_score,
 )
 from chalkbench.scoring.judge_prompts import Asking
@@ -33,6 +37,7 @@ class Rule:
     main: the module's own score, `accuracy` for right or wrong. top: its highest value.
     extra: row → what the reference needs beside question, options, gold and reference text.
     settings: task → further arguments of the module. unasked: the verdict of an item that no judge was asked about.
+    variants: the names that the module takes as `variant`, its default first.
     """
 
     reference: Callable[["Item"], dict[str, Any]]
@@ -42,6 +47,7 @@ class Rule:
     extra: Callable[[Row], dict[str, Any]] = lambda row: {}
     settings: Callable[[Task], dict[str, Any]] = lambda task: {}
     unasked: Any = None
+    variants: tuple[str, ...] = ()
 
 
 def _question(item: "Item") -> dict[str, Any]:
@@ -75,17 +81,23 @@ def _choices(row: Row) -> dict[str, Any]:
 
 
 RULES: dict[str, Rule] = {
-    "option_accuracy": Rule(_options, lambda items, task: option_variants.asking(items)),
+    "option_accuracy": Rule(
+        _options,
+        lambda items, task: option_variants.asking(items),
+        variants=tuple(option_variants.VARIANTS),
+    ),
     "judged_qa_accuracy": Rule(
         _question,
         lambda items, task: judged_qa.asking(items, benchmark=_judge_of(task)),
         settings=lambda task: {"benchmark": _judge_of(task)},
+        variants=tuple(judged_qa.VARIANTS),
     ),
     "vdc_score": Rule(
         lambda item: {"questions": item.extra["questions"]},
         lambda items, task: vdc_score.asking(items, **_variant(task)),
         extra=lambda row: {"questions": row["questions"]},
         unasked=[],
+        variants=tuple(vdc_score.VARIANTS),
     ),
     "rubric_score": Rule(
         lambda item: _question(item) | {"caption": item.extra["caption"]},
@@ -94,7 +106,27 @@ RULES: dict[str, Rule] = {
         top=rubric_score.HIGH,
         extra=lambda row: {"caption": str(json.loads(row["source"]).get("caption") or "")},
     ),
-    "free_response_match": Rule(lambda item: {"answer": item.reference} | item.extra, extra=_choices),
+    "summary_score": Rule(
+        lambda item: _question(item) | {"key_terms": item.extra["key_terms"]},
+        lambda items, task: summary_score.asking(items),
+        main="score",
+        top=100.0,
+        variants=summary_score.VARIANTS,
+        extra=lambda row: {"key_terms": list(dict.fromkeys(term["term"] for term in row["key_terms"]))},
+    ),
+    "translation_score": Rule(
+        lambda item: _question(item) | {name: item.extra[name] for name in ("source", "language", "key_terms")},
+        lambda items, task: translation_score.asking(items),
+        main="score",
+        top=10.0,
+        variants=translation_numbers.VARIANTS,
+        extra=_translation,
+    ),
+    "free_response_match": Rule(
+        lambda item: {"answer": item.reference} | item.extra,
+        extra=_choices,
+        variants=free_response_match.VARIANTS,
+    ),
 }
 
 

@@ -15,7 +15,7 @@ from chalkbench import answers, commands, results, table
 from chalkbench.errors import ChalkbenchError
 from chalkbench.files import write_text
 from chalkbench.judge import open_judge
-from chalkbench.scoring import error_labels, free_response_match
+from chalkbench.scoring import error_labels, match_audit
 
 
 def label_errors(
@@ -79,50 +79,38 @@ def _error_table(labelled: Mapping[str, Any], *, title: str) -> Table:
 def audit_matcher(path: Path, *, n: int, seed: int) -> None:
     """Compares the free-response matcher with hand labels, and shows the agreement and every disagreement.
 
-    path: JSONL with id, reply, answer, label (right or wrong), and options where there were any.
-    Raises ChalkbenchError that names the line and what is wrong with it.
+    path: JSONL as `match_audit.read_labelled` takes it. Raises ChalkbenchError that says what is wrong with it.
     """
-    labelled = [_hand_label(where, value) for where, value in _lines(path)]
-    found = free_response_match.audit(
-        [one["reply"] for one in labelled], labelled, [one["label"] for one in labelled], n=n, seed=seed
-    )
-    console = table.console()
-    console.print(
-        f"{found['n']} replies: the matcher agrees with the labels on {table.percent(found['agreement'])} % "
-        f"(Cohen's kappa {found['kappa'] if found['kappa'] is None else round(found['kappa'], 3)}). "
-        "VIRA-Bench reports 96.0 % on its 50.",
-        highlight=False,
-    )
-    for one in found["disagreements"]:
-        line = labelled[one["index"]]
-        console.print(
-            f"{line['id']}: label {line['label']}, reply {line['reply']!r}, answer {line['answer']!r}",
-            highlight=False,
-            markup=False,
-        )
-
-
-def _lines(path: Path) -> list[tuple[str, Any]]:
     try:
-        lines = path.read_text(encoding="utf-8-sig").split("\n")
+        labelled = match_audit.read_labelled(path.read_text(encoding="utf-8-sig").split("\n"))
     except OSError as error:
         raise ChalkbenchError(f"cannot read the labels {path}: {error.strerror}") from error
-    read = []
-    for number, line in enumerate(lines, start=1):
-        if line.strip():
-            try:
-                read.append((f"{path}, line {number}", json.loads(line)))
-            except ValueError as error:
-                raise ChalkbenchError(f"{path}, line {number}: is no JSON ({error})") from error
-    if not read:
-        raise ChalkbenchError(f"{path}: holds no label; expected a line of JSON with reply, answer and label")
-    return read
-
-
-def _hand_label(where: str, value: Any) -> dict[str, Any]:
-    lacking = [name for name in ("reply", "answer", "label") if not isinstance(value, dict) or name not in value]
-    if lacking:
-        raise ChalkbenchError(f"{where}: {', '.join(lacking)} is missing")
-    if value["label"] not in ("right", "wrong"):
-        raise ChalkbenchError(f"{where}: label {value['label']!r}: expected right or wrong")
-    return {"id": where, "options": [], **value}
+    except ValueError as error:
+        raise ChalkbenchError(f"{path}: {error}") from error
+    if not labelled:
+        raise ChalkbenchError(f"{path}: holds no label; expected a line of JSON with id, reply, answer and label")
+    found = match_audit.audit(
+        [one["reply"] for one in labelled],
+        labelled,
+        [one["label"] for one in labelled],
+        ids=[one["id"] for one in labelled],
+        n=n,
+        seed=seed,
+    )
+    kappa = "-" if found["kappa"] is None else f"{found['kappa']:.3f}"
+    console = table.console()
+    console.print(
+        f"{found['n']} of {found['n_available']} replies: the matcher agrees with the labels on "
+        f"{table.percent(found['agreement'])} % ({table.interval(found['interval'])}), Cohen's kappa {kappa}. "
+        "VIRA-Bench reports 96.0 % on its 50.",
+        highlight=False,
+        soft_wrap=True,
+    )
+    for one in found["disagreements"]:
+        console.print(
+            f"{one['id']}: label {one['label']}, matcher {one['matcher']} ({one['rule']}); reply {one['reply']!r}, "
+            f"answer {one['answer']!r}",
+            highlight=False,
+            markup=False,
+            soft_wrap=True,
+        )

@@ -61,7 +61,7 @@ def print_scores(
             if grouping in entry["result"].get("groupings", {}):
                 console.print(_group_table(name, grouping, entry["result"], sample=entry["sample"]))
     for name, entry in scores.items():
-        for remark in [*_denominator(entry["result"]), *entry["remarks"]]:
+        for remark in [*_denominator(entry["result"]), *_beside(entry["result"]), *entry["remarks"]]:
             console.print(f"{name}: {remark}", highlight=False, markup=False, soft_wrap=True)
     for name, entry in scores.items():
         console.print(f"{name}  {entry['signature']}", highlight=False, markup=False, soft_wrap=True)
@@ -152,6 +152,16 @@ def _group_table(name: str, grouping: str, result: Mapping[str, Any], *, sample:
     mean = share({**result, result["main"]: result["groupings"][grouping]["macro"]})
     table.add_row("mean of groups", mean, "", "", "")
     return table
+
+
+# of a result, what the table shows already
+_SHOWN = {"accuracy", "score", "n", "n_scored", "n_counted", "top"}
+
+
+def _beside(result: Mapping[str, Any]) -> list[str]:
+    """What the rule reports beside its score, as it reports it."""
+    numbers = {name: value for name, value in result.items() if isinstance(value, float) and name not in _SHOWN}
+    return [", ".join(f"{name} {value:.4g}" for name, value in numbers.items())] if numbers else []
 
 
 def _denominator(result: Mapping[str, Any]) -> list[str]:
