@@ -62,7 +62,9 @@ _NUMBERS = {
 }
 _NEGATIONS = frozenset(("not", "no", "never", "without", "neither", "nor", "cannot"))
 _FIELDS = ("answer", "final_answer", "final answer", "response")
-_ANSWER_LINE = re.compile(r"^[\s*_#>-]*(?:(?:my|the|final)\s+)*answer\s*(?:is\s*:|:)[\s*_]*(?=\S)", re.I | re.M)
+_ANSWER_LINE = re.compile(
+    r"^[ *_#>-]{0,20}(?:(?:my|the|final) +){0,3}answer\s{0,9}(?:is\s{0,9}:|:)[\s*_]{0,20}(?=\S)", re.I | re.M
+)
 
 
 def answer_text(reply: str) -> str:
@@ -165,7 +167,12 @@ def _closest(said: list[str], texts: list[list[str]]) -> tuple[int | None, str]:
     scores = [_f1(given, part & set(weights), weights) for part in words]
     best = max(scores, default=0.0)
     leading = [place for place, score in enumerate(scores) if score == best]
-    return (leading[0], CLOSEST) if best >= LEAST_F1 and len(leading) == 1 else (None, NO_MATCH)
+    if best < LEAST_F1 or len(leading) > 1:
+        return None, NO_MATCH
+    shared = [given & part for part in words]
+    # Being shorter than another option that shares the same words is no lead.
+    rivals = shared[: leading[0]] + shared[leading[0] + 1 :]
+    return (None, NO_MATCH) if any(shared[leading[0]] <= other for other in rivals) else (leading[0], CLOSEST)
 
 
 def _f1(given: set[str], wanted: set[str], weights: Mapping[str, float]) -> float:

@@ -47,7 +47,10 @@ _FIRST_WORD = re.compile(
 _TAKEN_BACK = re.compile(r"\b(?:but|however|except|although|though|yes|no)\b", re.I)
 # between a criterion and its number: "**Clarity** (0-5): ", "| clarity | ", "clarity score is "
 _CRITERION_END = re.compile(r"[\s_-]+(?:score|rating)$")
-_BEFORE_RATING = rf"{_OPEN}(?:\([^()\n]{{0,30}}\)\s*)?(?:score|rating)?{_OPEN}(?:is|[:=|]|[–-](?=\s)){_OPEN}"
+_SOME_OPEN = r"[\s*_'\"`]{0,20}"  # bounded: two stand side by side
+_BEFORE_RATING = (
+    rf"{_SOME_OPEN}(?:\([^()\n]{{0,30}}\)\s{{0,9}})?(?:score|rating)?{_SOME_OPEN}(?:is|[:=|]|[–-](?=\s)){_SOME_OPEN}"
+)
 _CUT_PAIR = re.compile(r"""\{\s*['"](?:pred|verdict)['"]\s*:\s*['"](yes|no)['"]""", re.I)
 
 

@@ -64,6 +64,7 @@ def test_the_answer_is_told_from_what_stands_around_it(reply, answer):
         (f"Not {MOVES[0]} Rather, the next slide comes without a response.", 3, "closest"),
         ("I do not know.", None, "no_match"),
         ("The teacher helps the student.", None, "no_match"),
+        ("The word of the teacher.", None, "no_match"),
         ("A", None, "no_match"),
         ("Answer: (B)", None, "no_match"),
         ("你好", None, "no_match"),
@@ -150,6 +151,11 @@ def test_the_order_of_the_options_decides_nothing(option, order, more):
     reply = f"{more} {option} {more}"
     place, _ = match(reply, [MOVES[at] for at in order])
     assert place is not None and MOVES[order[place]] == option
+
+
+@pytest.mark.parametrize("piece", ["\n", " ", "{", "the ", "the answer ", "**", "teacher word "])
+def test_a_long_reply_of_one_piece_is_read_to_its_end(piece):
+    assert match(piece * 20_000, MOVES)[0] is None
 
 
 def test_the_match_is_the_same_in_every_process():

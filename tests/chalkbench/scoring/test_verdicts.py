@@ -133,6 +133,14 @@ def test_a_rating_that_is_missing_or_off_the_scale_is_a_fault_with_a_name(reply,
     assert (rating.value, rating.fault) == (None, fault)
 
 
+@pytest.mark.parametrize("piece", ["\n", " ", "{", "'", "clarity ", "clarity: ", "score ", "1/", "1 out of ", "{'a':"])
+def test_a_long_reply_of_one_piece_is_read_to_its_end(piece):
+    for text in (piece * 20_000, "clarity" + piece * 20_000, "score" + piece * 20_000):
+        assert read_verdict(text).correct is None
+        assert read_ratings(text, ["clarity"])["clarity"].value is None
+        assert read_score(text).value is None
+
+
 def test_the_examples_say_what_is_true():
     result = doctest.testmod(verdicts)
     assert result.attempted >= 3
