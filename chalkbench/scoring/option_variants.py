@@ -4,7 +4,7 @@
 |---|---|
 | `chalkbench` | our reader (`reading.py`) |
 | `lemon` | our reader by rules, then an LLM extractor on what it leaves; "none" or no label = wrong |
-| `vira_bench` | the last JSON answer field, then our reader: a bare letter, an option's text; else wrong |
+| `vira_bench` | the JSON object's answer, then our reader: a bare letter, an option's text; else wrong |
 | `instructionbench` | our reader: the paper says "accuracy" and nothing about replies |
 | `mmou` | our reader for "regular-expression parsing" that is not printed; accuracy over all items beside ours |
 
@@ -183,10 +183,11 @@ def read_extraction(verdict: str | None, options: Sequence[str]) -> Choice:
 
 
 def read_vira(reply: str, options: Sequence[str]) -> Choice:
-    """VIRA-Bench's order: the JSON object's answer (the last one counts), a bare letter, the text of an option.
+    """VIRA-Bench's order: the JSON object's answer, a bare letter, the text of an option.
 
     What the paper says for "bare option letter" and "normalized option text" is done by our reader, so the article "A"
-    is no letter. An object whose answer is null, or names no option, declares none.
+    is no letter. An object whose answer is null, or names no option, declares none. Where several objects differ, our
+    reader says which one is meant: mostly the last.
 
     >>> read_vira('{"answer": "B", "confidence": 0.9, "reasoning": "not A"} So A.', ["x", "y"])
     Choice(choice='B', rule='json_field', status='scored')
@@ -194,9 +195,9 @@ def read_vira(reply: str, options: Sequence[str]) -> Choice:
     text, _ = strip_reasoning(reply)
     marked = mark(text, lambda content: _label(content, options))
     found = re.findall("\x02(.)j\x03", marked)
-    if not found:
+    if len(set(found)) != 1:
         return read_choice(reply, options)
-    return Choice(None, JSON_FIELD, UNPARSED) if found[-1] == "0" else Choice(found[-1], JSON_FIELD, SCORED)
+    return Choice(None, JSON_FIELD, UNPARSED) if found[0] == "0" else Choice(found[0], JSON_FIELD, SCORED)
 
 
 def _label(content: str, options: Sequence[str]) -> str | bool | None:

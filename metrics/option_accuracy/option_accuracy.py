@@ -29,7 +29,7 @@ Args:
         `lemon`: LEMON's two stages (appendix I.2.1): the rules below, then an LLM extractor on what they leave. Put
             its replies in as `verdicts`; its prompt is ours (`chalkbench.scoring.option_variants.asking`), since the
             paper shows one as a picture only. "none", no label of the item or two labels: `unparsed`.
-        `vira_bench`: VIRA-Bench's order: the answer of a JSON object (the last one), a bare letter, an option's text;
+        `vira_bench`: VIRA-Bench's order: the answer of a JSON object, a bare letter, an option's text;
             each item's stated confidence is returned too.
         `instructionbench`: the rules below; its paper prints nothing about replies.
         `mmou`: the rules below in place of the paper's regular expressions, which it does not print; the leaderboard's
