@@ -128,7 +128,10 @@ def comet22(
         try:
             done = subprocess.run(command, capture_output=True, text=True, errors="replace", check=False)
         except OSError as error:
-            raise RuntimeError(f"comet22: {command[0]} could not be run ({error}): give comet_python") from error
+            raise RuntimeError(
+                f"comet22: {command[0]} could not be run ({error}): give as comet_python the Python of an environment with "
+                "unbabel-comet"
+            ) from error
         if done.returncode or not said.is_file():
             last = "\n".join(done.stderr.strip().splitlines()[-5:]) or f"exit code {done.returncode}"
             raise RuntimeError(
