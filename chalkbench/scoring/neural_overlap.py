@@ -129,8 +129,8 @@ def comet22(
             done = subprocess.run(command, capture_output=True, text=True, errors="replace", check=False)
         except OSError as error:
             raise RuntimeError(
-                f"comet22: {command[0]} could not be run ({error}): give as comet_python the Python of an environment with "
-                "unbabel-comet"
+                f"comet22: {command[0]} could not be run ({error}): give as comet_python the Python of an "
+                "environment with unbabel-comet"
             ) from error
         if done.returncode or not said.is_file():
             last = "\n".join(done.stderr.strip().splitlines()[-5:]) or f"exit code {done.returncode}"
