@@ -34,7 +34,15 @@ from typing import Any
 
 import yaml
 
-from chalkbench.benchmarks.release import Malformed, read_json, read_json_lines, read_parquet, read_text, unpack
+from chalkbench.benchmarks.release import (
+    Malformed,
+    ReleaseFiles,
+    read_json,
+    read_json_lines,
+    read_parquet,
+    read_text,
+    unpack,
+)
 from chalkbench.errors import ChalkbenchError
 
 NUMBER, OUTER, WHOLE = "#", "../", "."
@@ -114,13 +122,25 @@ class Place:
 
 @dataclass(frozen=True)
 class FieldMap:
-    """A field map. files: {config: glob patterns}. source: the file that it was read from."""
+    """A field map. files: {config: glob patterns}, in the benchmark's order. source: the file it was read from."""
 
     files: Mapping[str, tuple[str, ...]]
     records: str
     items: str
     fields: Mapping[str, Place]
     source: Path
+
+    def annotations(self, files: ReleaseFiles, config: str) -> list[Path]:
+        """The files of a config that the release has."""
+        return list(dict.fromkeys(path for name in self.files.get(config, ()) for path in files.like(name)))
+
+    def owners(self, files: ReleaseFiles) -> dict[Path, list[str]]:
+        """{file: the configs that it is of}."""
+        owners: dict[Path, list[str]] = {}
+        for config in self.files:
+            for path in self.annotations(files, config):
+                owners.setdefault(path, []).append(config)
+        return owners
 
     def pick(self, question: Question) -> dict[str, Any]:
         """{our field: value} of what is there. Raises Malformed."""
@@ -252,7 +272,8 @@ def _files(path: Path, files: Any, configs: list[str]) -> dict[str, tuple[str, .
     by_config = files if isinstance(files, dict) else dict.fromkeys(configs, files)
     _refuse(path, "config", by_config.keys() - set(configs), configs)
     found = {}
-    for config, patterns in by_config.items():
+    for config in (config for config in configs if config in by_config):
+        patterns = by_config[config]
         patterns = [patterns] if isinstance(patterns, str) else patterns
         if (
             not isinstance(patterns, list)

@@ -125,13 +125,13 @@ class NeutralBuilder(ReleaseBuilder):
     @classmethod
     def annotations(cls, files: ReleaseFiles, config: str) -> list[Path]:
         """The files that the field map names for the config."""
-        return _annotations(files, cls.field_map(files), config)
+        return cls.field_map(files).annotations(files, config)
 
     @classmethod
     def configs_in(cls, files: ReleaseFiles) -> list[str]:
         """The configs that the release has questions of; if it has none at all, the first that has a file."""
         field_map = cls.field_map(files)
-        there = [config.name for config in cls.BUILDER_CONFIGS if _annotations(files, field_map, config.name)]
+        there = [config.name for config in cls.BUILDER_CONFIGS if field_map.annotations(files, config.name)]
         if not there and field_map.source.parent == files.root and field_map.source.name == FIELD_MAP:
             patterns = ", ".join(pattern for patterns in field_map.files.values() for pattern in patterns)
             raise ChalkbenchError(f"{field_map.source}: no file of the release fits {patterns} (`files`).")
@@ -144,7 +144,7 @@ class NeutralBuilder(ReleaseBuilder):
         try:
             field_map = cls.field_map(files)
             for config in cls.BUILDER_CONFIGS:
-                for path in _annotations(files, field_map, config.name):
+                for path in field_map.annotations(files, config.name):
                     for (_, question), _ in zip(field_map.read(path), range(_GLANCE), strict=False):
                         if isinstance(question, Question) and cls._is_ours(field_map.pick(question)):
                             return True
@@ -168,7 +168,7 @@ class NeutralBuilder(ReleaseBuilder):
         names: dict[str, set[str]] = defaultdict(set)
         seen: set[str] = set()
         untold: list[list[str]] = []  # the configs of files that have records of none of them
-        for path, owners in _owners(cls, files, where).items():
+        for path, owners in where.owners(files).items():
             for _, question in where.read(path):
                 try:
                     found = where.pick(question) if isinstance(question, Question) else {}
@@ -194,7 +194,7 @@ class NeutralBuilder(ReleaseBuilder):
     def release_sha256(cls, files: ReleaseFiles) -> str:
         """One hash for annotations, subtitles and the release's own field map."""
         field_map = cls.field_map(files)
-        paths = {*_owners(cls, files, field_map), *subtitle_files(files)}
+        paths = {*field_map.owners(files), *subtitle_files(files)}
         own = [field_map.source] if field_map.source == files.root / FIELD_MAP else []
         return digest([*paths, *own], root=files.root)
 
@@ -212,17 +212,13 @@ class NeutralBuilder(ReleaseBuilder):
         return self.scan(self.files)
 
     @cached_property
-    def _owners(self) -> dict[Path, list[str]]:
-        return _owners(type(self), self.files, self._map)
-
-    @cached_property
     def _subtitles(self) -> Subtitles:
-        return Subtitles(self.files, other_than=self._owners)
+        return Subtitles(self.files, other_than=self._map.owners(self.files))
 
     def read(self, files: ReleaseFiles) -> Iterator[tuple[str, Any]]:
         """The questions of the config; the first config of a file also gets what belongs to no config."""
         mine = self.config.name
-        for path, owners in self._owners.items():
+        for path, owners in self._map.owners(files).items():
             if mine not in owners:
                 continue
             first = next((config for config in owners if self._scan.configs.get(config)), owners[0])
@@ -342,19 +338,6 @@ class NeutralBuilder(ReleaseBuilder):
 
 def _packaged_map(cls: type[NeutralBuilder]) -> Path:
     return Path(inspect.getfile(cls)).with_name(FIELD_MAP)
-
-
-def _annotations(files: ReleaseFiles, field_map: FieldMap, config: str) -> list[Path]:
-    return list(dict.fromkeys(path for name in field_map.files.get(config, ()) for path in files.like(name)))
-
-
-def _owners(cls: type[NeutralBuilder], files: ReleaseFiles, field_map: FieldMap) -> dict[Path, list[str]]:
-    """{annotation file: the configs that it is of}."""
-    owners: dict[Path, list[str]] = {}
-    for config in cls.BUILDER_CONFIGS:
-        for path in _annotations(files, field_map, config.name):
-            owners.setdefault(path, []).append(config.name)
-    return owners
 
 
 def _subtasks(cls: type[NeutralBuilder]) -> list[str]:
