@@ -33,6 +33,7 @@ from chalkbench.scoring.scripts import CHARACTER_LANGUAGES, language_of, units, 
 # they are, words at spaces.
 VARIANTS = ("normalized", "raw")
 
+_QUOTE = re.compile(r"(?<!\w)'|'(?!\w)")  # an apostrophe stands inside a word
 _APOSTROPHES = str.maketrans(dict.fromkeys("’ʼ＇`´", "'"))
 
 
@@ -80,9 +81,8 @@ def normalize(text: str) -> str:
     "it's a well known fact 50"
     """
     text = unicodedata.normalize("NFKC", text).translate(_APOSTROPHES).casefold()
-    text = re.sub(r"(?<!\w)'|'(?!\w)", " ", text)
     kept = (char if char == "'" or wordy(char) or unicodedata.category(char)[0] == "S" else " " for char in text)
-    return " ".join("".join(kept).split())
+    return " ".join(_QUOTE.sub(" ", "".join(kept)).split())
 
 
 def word_edits(reference: str, transcript: str, *, variant: str = "normalized") -> Edits:
