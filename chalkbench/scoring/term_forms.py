@@ -40,6 +40,8 @@ _CYRILLIC = re.compile(f"[{CYRILLIC}]+")
 # "and", "so"; "in", "as", "for"; the article, which becomes one with "for"
 _ARABIC_PREFIX = re.compile(r"(?:[وف]?[بكل]?ال|[وف]?لل|[وف][بكل]?|[بكل])")
 _ARABIC_SUFFIX = re.compile(r"(?:ات|ون|ين|ان|ه|ها|هم|هاي|ي)\Z")
+# The feminine ending (ة, compared as ه) is ت before what is written on to it: استطالته is of استطالة
+_ARABIC_FEMININE = re.compile(r"ت(?:ه|ها|هم|هما|نا|ي|ك|ان|ين)\Z")
 _HEBREW_PREFIX = re.compile(r"[ושכ]{0,2}[הבלמ]?")
 
 # What Korean writes on to a noun: plural, particles, the copula, the verbs and adjectives made of it.
@@ -110,6 +112,9 @@ def _without_clitics(word: str) -> set[str]:
         suffix = _ARABIC_SUFFIX.search(start)
         if suffix and suffix.start() >= 3:
             found.add(start[: suffix.start()])
+        feminine = _ARABIC_FEMININE.search(start)
+        if feminine and feminine.start() >= 3:
+            found.add(f"{start[: feminine.start()]}ه")
     return found
 
 
