@@ -3,6 +3,9 @@ VENV := .venv
 BIN := $(VENV)/bin
 FFMPEG := ffmpeg
 DEMO := runs/demo
+SAMPLES := lemon video_mmlu instructionbench vira_bench mmou
+# of each benchmark its own score, and what is left of it without the evidence
+TASKS := lemon,video_mmlu,instructionbench,instructionbench_blind,vira_bench,vira_bench_stem_options,mmou,mmou_text_only
 # the first interpreter of a supported version
 PYTHON ?= $(shell for p in python3 python3.13 python3.12 python3.11; do \
 	$$p -c 'import sys; sys.exit(not (3, 11) <= sys.version_info[:2] <= (3, 13))' 2>/dev/null && echo $$p && break; done)
@@ -14,11 +17,11 @@ export OMP_NUM_THREADS ?= 1
 .PHONY: demo test lint format setup system clean
 
 demo: setup
-	$(BIN)/chalkbench build mmou --from benchmarks/mmou/sample --to $(DEMO)/data/mmou
-	$(BIN)/chalkbench build video_mmlu --from benchmarks/video_mmlu/sample --to $(DEMO)/data/video_mmlu
-	$(BIN)/chalkbench eval text_cascade mmou,mmou_text_only,video_mmlu:quiz --data $(DEMO)/data \
+	for name in $(SAMPLES); do \
+		$(BIN)/chalkbench build $$name --from benchmarks/$$name/sample --to $(DEMO)/data/$$name || exit 1; done
+	$(BIN)/chalkbench eval text_cascade $(TASKS) --data $(DEMO)/data --size own --judge stand_in \
 		--output $(DEMO)/text_cascade
-	$(BIN)/chalkbench eval random mmou --data $(DEMO)/data --output $(DEMO)/random
+	$(BIN)/chalkbench eval random mmou,vira_bench,instructionbench --data $(DEMO)/data --output $(DEMO)/random
 
 test: setup lint
 	$(BIN)/python -m pytest

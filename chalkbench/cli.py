@@ -51,6 +51,10 @@ JudgeName = Annotated[
         help="Judge of open-ended answers: openai/gpt-4o, http://HOST:PORT/v1#MODEL, …; stand_in: a rule, for trials."
     ),
 ]
+JudgeTokens = Annotated[
+    int | None,
+    typer.Option(min=1, help="Length of the judge's replies: judges that reason first need more than the rule's."),
+]
 
 
 @app.callback(invoke_without_command=True)
@@ -111,7 +115,12 @@ def describe(layout: Annotated[Path, typer.Argument(help="Folder of a layout.")]
 
 @app.command("eval")
 def evaluate(
-    model: Annotated[str, typer.Argument(help="Hub id, local folder, text_cascade, or random[:SEED].")],
+    model: Annotated[
+        str,
+        typer.Argument(
+            help="Hub id or folder (also with ?key=value), text_cascade, caption_cascade?…, or random[:SEED]."
+        ),
+    ],
     tasks: Tasks,
     data: Data = None,
     output: Annotated[
@@ -133,6 +142,7 @@ def evaluate(
     protocol: Protocol = "strict",
     variant: Variant = None,
     judge: JudgeName = None,
+    judge_tokens: JudgeTokens = None,
     by: By = "",
 ) -> None:
     """Evaluate a model. A run can be stopped at any moment; the same command resumes it.
@@ -154,6 +164,7 @@ def evaluate(
         protocol=protocol,
         variant=variant,
         judge=judge,
+        judge_tokens=judge_tokens,
         by=by,
         settings={"batch_size": batch_size, "max_new_tokens": max_new_tokens, "dtype": dtype, "device": device},
     )
@@ -174,6 +185,7 @@ def score(
     protocol: Protocol = "strict",
     variant: Variant = None,
     judge: JudgeName = None,
+    judge_tokens: JudgeTokens = None,
     by: By = "",
 ) -> None:
     """Score answers that were made elsewhere, with the same rules, tables and signature."""
@@ -188,6 +200,7 @@ def score(
         protocol=protocol,
         variant=variant,
         judge=judge,
+        judge_tokens=judge_tokens,
         by=by,
     )
     if not complete:
@@ -200,12 +213,13 @@ def errors(
     task: Annotated[str, typer.Argument(help="One task with options.")],
     judge: Annotated[str, typer.Option(help="Who labels: openai/gpt-4o, http://HOST:PORT/v1#MODEL, …")],
     data: Data = None,
+    judge_tokens: JudgeTokens = None,
     output: Annotated[Path | None, typer.Option(help="JSON file for the labels of all questions.")] = None,
 ) -> None:
     """Let a judge say what kind of error each wrong answer is (LEMON's Figure 6)."""
     from chalkbench import studies
 
-    studies.label_errors(answers, task, data=data, judge=judge, output=output)
+    studies.label_errors(answers, task, data=data, judge=judge, judge_tokens=judge_tokens, output=output)
 
 
 @app.command()
@@ -223,13 +237,14 @@ def audit(
 @app.command("judge-check")
 def judge_check(
     judge: Annotated[str, typer.Argument(help="openai/gpt-4o, http://HOST:PORT/v1#MODEL, stand_in, …")],
+    judge_tokens: JudgeTokens = None,
 ) -> None:
     """Ask a judge about cases with known verdicts, and say whether it can be trusted."""
     from chalkbench.judge import open_judge
     from chalkbench.judge_check import check, print_report
     from chalkbench.table import console
 
-    print_report(check(open_judge(judge)), console())
+    print_report(check(open_judge(judge, max_tokens=judge_tokens)), console())
 
 
 @app.command("tasks")

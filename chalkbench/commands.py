@@ -4,6 +4,7 @@ With `cli.py` the only room of chalkbench that knows the tasks.
 """
 
 import difflib
+import hashlib
 import sys
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
@@ -57,12 +58,16 @@ def evaluate(
     limit: int | None,
     protocol: str,
     judge: str | None,
+    judge_tokens: int | None,
     by: str,
     settings: dict[str, Any],
 ) -> bool:
     """Asks a model the questions of some tasks, writes the results and shows them; returns `complete`."""
-    from chalkbench.models import load_model
+    from chalkbench.models import load_model, read_name
 
+    if "?" in model and not Path(model).exists():  # what a model is shown is the task's, and stands in the signature
+        _, named, _ = read_name(model)
+        frames, size = frames or named.get("frames"), size or (str(named["size"]) if "size" in named else None)
     wanted = [
         shown(task, frames=frames, size=size, evidence=evidence, option_order=option_order)
         for task in read_as(chosen(tasks), variant)
@@ -75,7 +80,7 @@ def evaluate(
     with_data(wanted, data)  # what is wrong there is to be told before a model is loaded
     output = output or Path("runs") / folder_name(model)
     run.check_output(output)
-    opened = open_judge(judge, wanted, cache=output / "journal")
+    opened = open_judge(judge, wanted, cache=output / "journal", max_tokens=judge_tokens)
     loaded = load_model(model, journal=output / "journal" / "answers.jsonl", **settings)
     backend = loaded.backend
     asked = with_data([task.asked(backend.name, hears=backend.hears) for task in wanted], data)
@@ -120,6 +125,7 @@ def score_file(
     protocol: str,
     variant: str | None,
     judge: str | None,
+    judge_tokens: int | None,
     by: str,
 ) -> bool:
     """Scores the answers of a file on one task or several, and shows the results; returns `complete`."""
@@ -128,12 +134,15 @@ def score_file(
     check_protocol(protocol)
     given = answers.read_answers(path)
     opened = open_judge(
-        judge, wanted, cache=output / "journal" if output else path.with_name(f"{path.stem}.judge.jsonl")
+        judge,
+        wanted,
+        cache=output / "journal" if output else path.with_name(f"{path.stem}.judge.jsonl"),
+        max_tokens=judge_tokens,
     )
     if output:
         run.check_output(output)
     entries, scored = {}, []
-    for one in with_data(map(as_released, wanted), data, media=False):
+    for one in with_data([as_answered(task, given) for task in wanted], data, media=False):
         items, remarks = matched(one, given, where=str(path))
         result = results.score(items, task=one.task, protocol=protocol, judge=opened)
         done = run.Answered(one.task, items, result)
@@ -210,8 +219,9 @@ def shown(task: Task, *, frames: str | None, size: str | None, evidence: str, op
         return given
 
     if option_order is not None:
-        if option_order not in get_args(OptionOrder):
-            raise ChalkbenchError(f"--option-order {option_order}: expected one of {', '.join(get_args(OptionOrder))}")
+        orders = [order for order in get_args(OptionOrder) if order != "as_answered"]
+        if option_order not in orders:
+            raise ChalkbenchError(f"--option-order {option_order}: expected one of {', '.join(orders)}")
         task = replace(task, option_order=option_order)
     try:
         if evidence != "default":
@@ -243,9 +253,9 @@ def read_as(tasks: Sequence[Task], variant: str | None) -> list[Task]:
     return [replace(task, variant=variant) if variant in known[task.name] else task for task in tasks]
 
 
-def as_released(task: Task) -> Task:
-    """The task with its options in the released order: answers that were given to another one say so themselves."""
-    return replace(task, option_order="as_released")
+def as_answered(task: Task, given: Iterable[answers.Given]) -> Task:
+    """The task with its options in the released order, or in the one that the answers name."""
+    return replace(task, option_order="as_answered" if any(one.order for one in given) else "as_released")
 
 
 def chosen_groupings(by: str, tasks: Iterable[Task]) -> list[str]:
@@ -307,13 +317,13 @@ def matched(asked: Asked, given: Sequence[answers.Given], *, where: str) -> tupl
     return items, remarks
 
 
-def open_judge(name: str | None, tasks: Iterable[Task], *, cache: Path | None) -> Any:
+def open_judge(name: str | None, tasks: Iterable[Task], *, cache: Path | None, max_tokens: int | None) -> Any:
     """The judge of that name, None if none is named or needed."""
     if name is None or not any(map(asks_a_judge, tasks)):
         return None
     from chalkbench.judge import open_judge as opened
 
-    return opened(name, cache=cache)
+    return opened(name, cache=cache, max_tokens=max_tokens)
 
 
 def unjudged(done: run.Answered, *, output: Path | None) -> list[str]:
@@ -351,9 +361,14 @@ def complete(entries: dict[str, Any]) -> bool:
 
 
 def folder_name(model: str) -> str:
-    """A folder's name for a model: a Hub id with its slash replaced, the last part of a local path."""
-    name = Path(model).name if Path(model).exists() else model
-    return name.replace("/", "__").replace(":", "-")
+    """A folder's name for a model: a Hub id with its slash replaced, the last part of a local path.
+
+    Settings behind the name become a hash: they may hold paths.
+    """
+    spec, mark, settings = model.partition("?")
+    name = Path(spec).name if Path(spec).exists() else spec
+    name = name.replace("/", "__").replace(":", "-")
+    return f"{name}-{hashlib.sha256(settings.encode()).hexdigest()[:8]}" if mark else name
 
 
 def _instead(task: Task) -> str:

@@ -64,11 +64,11 @@ def prompt_name(task: Task) -> str:
 
 
 def option_order(task: Task) -> str:
-    """`none` of open questions, `as-released`, or how they were shuffled and for whom."""
+    """`none` of open questions, `as-released`, `as-answered`, or how they were shuffled and for whom."""
     if task.rule != "option_accuracy":
         return "none"
-    if task.option_order == "as_released":
-        return "as-released"
+    if task.option_order in ("as_released", "as_answered"):
+        return task.option_order.replace("_", "-")
     return f"{task.option_order}:{SEED}:{task.asked_of or 'any-model'}"
 
 

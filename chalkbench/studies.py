@@ -6,6 +6,7 @@ What belongs here: from files to tables. What does not: the rules (`chalkbench.s
 import json
 from collections.abc import Mapping, Sequence
 from pathlib import Path
+from string import ascii_uppercase
 from typing import Any
 
 from rich.table import Table
@@ -16,10 +17,17 @@ from chalkbench.errors import ChalkbenchError
 from chalkbench.files import write_text
 from chalkbench.judge import open_judge
 from chalkbench.scoring import error_labels, match_audit
+from chalkbench.scoring.outcome import UNPARSED
 
 
 def label_errors(
-    path: Path, task: str, *, data: Sequence[Path] | None, judge: str, output: Path | None
+    path: Path,
+    task: str,
+    *,
+    data: Sequence[Path] | None,
+    judge: str,
+    judge_tokens: int | None,
+    output: Path | None,
 ) -> Mapping[str, Any]:
     """Asks a judge for the kind of error of every wrong answer in a file, shows the spread and returns it.
 
@@ -29,12 +37,11 @@ def label_errors(
     [wanted] = commands.chosen(task)[:1]
     if wanted.rule != "option_accuracy":
         raise ChalkbenchError(f"{wanted.name} has no options: errors are labelled where an answer is right or wrong")
-    [asked] = commands.with_data([commands.as_released(wanted)], data, media=False)
-    items, remarks = commands.matched(asked, answers.read_answers(path), where=str(path))
+    given = answers.read_answers(path)
+    [asked] = commands.with_data([commands.as_answered(wanted, given)], data, media=False)
+    items, remarks = commands.matched(asked, given, where=str(path))
     read = results.score(items, task=asked.task)["items"]
-    wrong = [
-        item for item, one in zip(items, read, strict=True) if one["choice"] and ord(one["choice"]) - 65 != item.gold
-    ]
+    wrong = [item for item, one in zip(items, read, strict=True) if _is_wrong(one, item.gold)]
     mappings = [
         {
             "reply": item.reply,
@@ -45,7 +52,7 @@ def label_errors(
         }
         for item in wrong
     ]
-    opened = open_judge(judge, cache=path.with_name(f"{path.stem}.judge.jsonl"))
+    opened = open_judge(judge, cache=path.with_name(f"{path.stem}.judge.jsonl"), max_tokens=judge_tokens)
     stages = error_labels.asking(mappings)
     replies = opened.ask(next(stages))
     try:
@@ -63,6 +70,13 @@ def label_errors(
     if output is not None:
         write_text(output, json.dumps(labelled, indent=1, ensure_ascii=False) + "\n")
     return labelled
+
+
+def _is_wrong(read: Mapping[str, Any], gold: int) -> bool:
+    """A wrong option, or a reply in which none can be read: that is an error of form (section 4.3, iv)."""
+    if read["choice"] is None:
+        return read["status"] == UNPARSED
+    return ascii_uppercase.index(read["choice"]) != gold
 
 
 def _error_table(labelled: Mapping[str, Any], *, title: str) -> Table:

@@ -17,7 +17,7 @@ from chalkbench.evidence import Evidence
 Row = dict[str, Any]
 MICRO = "micro"
 SEED = 0  # of the orders of options
-OptionOrder = Literal["as_released", "independent", "balanced"]
+OptionOrder = Literal["as_released", "as_answered", "independent", "balanced"]
 
 
 @dataclass(frozen=True)
@@ -65,7 +65,8 @@ class Task:
     official: `micro`, or the grouping whose unweighted mean over groups is the benchmark's own score.
     cell: where the task stands in its benchmark's table, e.g. `AE/VS`; the benchmark's score is the mean over the
         outermost cells. "" = the task is all of its benchmark's table.
-    option_order: how options are shown: as released, or shuffled for every model and item (`prepared.py`).
+    option_order: how options are shown: as released, or shuffled for every model and item (`prepared.py`); as
+        answered: the answers say themselves in which order their options were.
     asked_of: name of the model, which decides a shuffle; "" = not known.
     wording: evidence → how questions are worded under it, None = always as `prompt` says.
     select: the positions of the rows that are asked, None = all.

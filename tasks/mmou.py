@@ -84,6 +84,7 @@ def _task(name: str, evidence: Evidence, about: str, *, config: str = "test", sp
         evidence=evidence,
         prompt=PROMPT,
         rule="option_accuracy",
+        variant="mmou",  # the official score is over all questions: `accuracy_all` stands beside ours
         open_rule="rubric_score",
         max_new_tokens=512,
         groupings=GROUPINGS,

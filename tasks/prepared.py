@@ -31,7 +31,7 @@ def prepare(rows: Dataset, task: Task) -> Dataset:
 
 
 def _changed(rows: Dataset, task: Task) -> Dataset:
-    shuffled = task.option_order != "as_released"
+    shuffled = task.option_order in ("independent", "balanced")
     gold = task.evidence.history == "gold" and any(rows["session_id"])
     clips = any(rows["clips"])
     if not (shuffled or gold or clips or task.question):

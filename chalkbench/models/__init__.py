@@ -77,9 +77,12 @@ def open_backend(spec: str, **loading: Any) -> "Backend":
         from chalkbench.models.caption_cascade import load as load_cascade
 
         return load_cascade(**loading)
-    from chalkbench.models.transformers_video import load
+    from chalkbench.models import transformers_text, transformers_video
 
-    return load(spec, **loading)
+    if transformers_text.only_reads(spec, revision=loading.get("revision")):
+        reads = {key: value for key, value in loading.items() if key not in ("as_images", "max_audio_seconds")}
+        return transformers_text.load(spec, **reads)
+    return transformers_video.load(spec, **loading)
 
 
 def read_name(name: str) -> tuple[str, dict[str, Any], dict[str, Any]]:

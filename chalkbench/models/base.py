@@ -50,7 +50,8 @@ class Backend(Protocol):
     name: as shown in results. fingerprint: commit or hash of the content. hears: False = sound is refused before a
     run. wants: "nothing" = no media need be decoded. Optional attributes: `settings`, plain values that change the
     answers; `sound_rate`, Hz; `tokenizer`; `max_length`, tokens; `batch_key(request, material)`, as only requests
-    with equal keys go into one batch; `varies`, True = the same question may get another reply when it is sent again.
+    with equal keys go into one batch; `varies`, True = the same question may get another reply when it is sent again;
+    `sees`, False = frames and pictures are refused before a run.
     """
 
     name: str
@@ -281,6 +282,13 @@ def check(requests: Sequence[Request], backend: Backend) -> None:
         raise ChalkbenchError(
             f"{backend.name} cannot hear, but {tasks} gives the sound ({len(heard)} questions): choose a model that "
             "hears, or a condition without audio, such as vision_only"
+        )
+    shown = [request for request in requests if request.evidence.sees or request.pictures]
+    if shown and not getattr(backend, "sees", True):
+        tasks = ", ".join(sorted({request.task.partition("|")[0] for request in shown}))
+        raise ChalkbenchError(
+            f"{backend.name} cannot see, but {tasks} shows frames or pictures ({len(shown)} questions): choose a "
+            "model that sees, or a condition without them, such as text_only or asr_only"
         )
     shuffled = {request.evidence.order for request in requests if request.evidence.order != "intact"}
     if shuffled:

@@ -48,8 +48,8 @@ def load(
     Raises ChalkbenchError if there is no such model, it writes no text, or it has no chat template.
     """
     device = device or ("cuda" if torch.cuda.is_available() else "cpu")
-    kind = multimodal._dtype(dtype, device)
-    folder, name, fingerprint, commit = multimodal._identify(spec, revision)
+    kind = multimodal.dtype_of(dtype, device)
+    folder, name, fingerprint, commit = multimodal.identify(spec, revision)
     try:
         tokenizer = AutoTokenizer.from_pretrained(folder, revision=commit)
         model = AutoModelForCausalLM.from_pretrained(
@@ -60,7 +60,7 @@ def load(
             device_map=None if device == "cpu" else device,
         )
     except (OSError, ValueError, ImportError) as error:
-        raise ChalkbenchError(f"model {spec} cannot be loaded: {multimodal._short(error)}") from error
+        raise ChalkbenchError(f"model {spec} cannot be loaded: {multimodal.in_short(error)}") from error
     if not tokenizer.chat_template:
         raise ChalkbenchError(
             f"{name}: its tokenizer has no chat template: chalkbench needs an instruction-tuned model"
@@ -75,8 +75,8 @@ def only_reads(spec: str, *, revision: str | None = None) -> bool:
 
     Raises ChalkbenchError if there is no such model.
     """
-    folder, _, _, commit = multimodal._identify(spec, revision)
+    folder, _, _, commit = multimodal.identify(spec, revision)
     try:
         return isinstance(AutoProcessor.from_pretrained(folder, revision=commit), PreTrainedTokenizerBase)
     except (OSError, ValueError, ImportError) as error:
-        raise ChalkbenchError(f"model {spec} cannot be loaded: {multimodal._short(error)}") from error
+        raise ChalkbenchError(f"model {spec} cannot be loaded: {multimodal.in_short(error)}") from error

@@ -60,6 +60,7 @@ class TransformersVideo:
         except ChalkbenchError as error:
             raise ChalkbenchError(f"{name}: {error}") from error
         self.hears = self._able.sound
+        self.sees = self._able.video or self._able.images
         self.sound_rate = getattr(hearing(processor), "sampling_rate", 16_000)
         self.max_length = getattr(model.config.get_text_config(), "max_position_embeddings", None)
         self.settings = {
@@ -124,8 +125,8 @@ class TransformersVideo:
         if self._refusals is not None:
             self._refusals += 1
             if self._refusals == REFUSALS:
-                raise ChalkbenchError(f"{self.name}: its processor took none of the questions: {_short(error)}")
-        return [Answer("", status=DECODE_ERROR, error=f"the model's processor refuses it: {_short(error)}")]
+                raise ChalkbenchError(f"{self.name}: its processor took none of the questions: {in_short(error)}")
+        return [Answer("", status=DECODE_ERROR, error=f"the model's processor refuses it: {in_short(error)}")]
 
     def _moved(self, inputs: BatchFeature) -> BatchFeature:
         """On the model's device; pictures and sound in its precision, but never the frames' times."""
@@ -199,8 +200,8 @@ def load(
     seed: for requests that sample. Raises ChalkbenchError if there is no such model, or it is of another kind.
     """
     device = device or ("cuda" if torch.cuda.is_available() else "cpu")
-    kind = _dtype(dtype, device)
-    folder, name, fingerprint, commit = _identify(spec, revision)
+    kind = dtype_of(dtype, device)
+    folder, name, fingerprint, commit = identify(spec, revision)
     try:
         config = AutoConfig.from_pretrained(folder, revision=commit)
         # whole omni models hold a part that speaks; the part that thinks has a configuration of its own
@@ -215,7 +216,7 @@ def load(
             device_map=None if device == "cpu" else device,
         )
     except (OSError, ValueError, ImportError) as error:
-        raise ChalkbenchError(f"model {spec} cannot be loaded: {_short(error)}") from error
+        raise ChalkbenchError(f"model {spec} cannot be loaded: {in_short(error)}") from error
     if not hasattr(processor, "tokenizer"):
         raise ChalkbenchError(f"model {spec} has no processor for pictures, video or sound: it only reads text")
     return TransformersVideo(
@@ -229,7 +230,7 @@ def load(
     )
 
 
-def _identify(spec: str, revision: str | None) -> tuple[str, str, str, str | None]:
+def identify(spec: str, revision: str | None) -> tuple[str, str, str, str | None]:
     """(what to load from, name, fingerprint, commit) of a local folder, else of a Hub id."""
     folder = Path(spec).expanduser()
     if folder.is_dir():
@@ -244,7 +245,7 @@ def _identify(spec: str, revision: str | None) -> tuple[str, str, str, str | Non
         hub = (
             "it is not among the models downloaded from the Hub (offline: HF_HUB_OFFLINE is set)"
             if constants.HF_HUB_OFFLINE
-            else f"the Hub does not give it: {_short(error)}"
+            else f"the Hub does not give it: {in_short(error)}"
         )
         raise ChalkbenchError(
             f"no model {spec!r}: it is no local folder, no built-in model (random, text_cascade), and {hub}"
@@ -253,12 +254,14 @@ def _identify(spec: str, revision: str | None) -> tuple[str, str, str, str | Non
     return spec, spec, commit, commit
 
 
-def _short(error: BaseException) -> str:
+def in_short(error: BaseException) -> str:
+    """An error's first line, cut."""
     lines = [line.strip() for line in str(error).splitlines() if line.strip()]
     return lines[0][:300] if lines else type(error).__name__
 
 
-def _dtype(name: str, device: str) -> torch.dtype:
+def dtype_of(name: str, device: str) -> torch.dtype:
+    """torch's type of a name; `auto` = bfloat16 on a GPU, float32 elsewhere. Raises ChalkbenchError."""
     if name == "auto":
         return torch.float32 if device == "cpu" else torch.bfloat16
     kind = getattr(torch, name, None)

@@ -27,7 +27,7 @@ def line(task=TASK, **other):
 def test_the_line_says_how_the_score_was_made():
     assert line().startswith(
         "benchmark:mmou|release:abababababab|split:test/test|n:40/45|evidence:uniform:64+audio|options:as-released|"
-        "prompt:unpublished:88c88880a3f2|rule:option_accuracy|protocol:strict|judge:none|model:org/omni@0123456789ab|"
+        "prompt:unpublished:88c88880a3f2|rule:option_accuracy(mmou)|protocol:strict|judge:none|model:org/omni@0123456789ab|"
         "batch:4|frames:f00|chalkbench:"
     )
     assert "\n" not in line()
