@@ -17,7 +17,9 @@ from chalkbench.benchmarks.release import (
     ReleaseBuilder,
     ReleaseConfig,
     ReleaseFiles,
+    Remarks,
     as_text,
+    read_json_lines,
     read_json_list,
     read_parquet,
     unpack,
@@ -60,6 +62,11 @@ _SKILL_OF = {_letters(alias): skill for skill, aliases in SKILLS.items() for ali
 _SKILL_OF[_letters(AUDIO_VISUAL)] = AUDIO_VISUAL
 
 
+_CAPTIONS = "MMOU_Captions.jsonl"
+_CAPTION_IDS = ("video_id", "youtube_id", "ytid", "id", "video", "video_path", "file_name", "video_url", "url")
+_CAPTION_TEXTS = ("caption", "video_caption", "captions", "description", "text")
+
+
 class MMOU(ReleaseBuilder):
     """MMOU: ten-option questions on long videos that need sight and sound together."""
 
@@ -76,12 +83,16 @@ class MMOU(ReleaseBuilder):
         """The official JSON, else the repack's parquet files (of lost videos, too: they have files of their own)."""
         official = files.named({"default": "MMOU.json", "test": "MMOU_TEST_MINI.json"}[config])
         split = {"default": "train", "test": "test"}[config]
-        return [official] if official else files.like(f"{split}-*.parquet") + files.like(f"{split}_missing-*.parquet")
+        main = [official] if official else files.like(f"{split}-*.parquet") + files.like(f"{split}_missing-*.parquet")
+        captions = files.named(_CAPTIONS)
+        return [*main, captions] if main and captions else main
 
     def read(self, files: ReleaseFiles) -> Iterator[tuple[str, Any]]:
-        """The questions, as the release has them."""
+        """The questions, as the release has them. Captions of their videos are joined where they are there."""
+        self._captions = read_captions(path, self.remarks) if (path := files.named(_CAPTIONS)) else {}
         for path in self.annotations(files, self.config.name):
-            yield from read_json_list(path) if path.suffix == ".json" else read_parquet(path)
+            if path.name != _CAPTIONS:
+                yield from read_json_list(path) if path.suffix == ".json" else read_parquet(path)
 
     def convert(self, record: dict[str, Any], where: str) -> dict[str, Any]:
         """The row of a question."""
@@ -112,7 +123,11 @@ class MMOU(ReleaseBuilder):
             domain=as_text(record, "domain", required=False),
             subdomain=as_text(record, "subdomain", required=False),
             tags=self._skills(record, question_id) + _none_option(options, gold),
-            source=json.dumps(record, ensure_ascii=False, default=str),
+            source=json.dumps(
+                ({"caption": self._captions[video]} if video in self._captions else {}) | record,
+                ensure_ascii=False,
+                default=str,
+            ),
         )
 
     def _seconds(self, record: dict[str, Any], field: str, question_id: str) -> float | None:
@@ -138,6 +153,29 @@ class MMOU(ReleaseBuilder):
 
 
 BUILDER = MMOU
+
+
+def read_captions(path: Path, remarks: Remarks) -> dict[str, str]:
+    """{video id: its caption} of `MMOU_Captions.jsonl`, which the judge of open-ended answers is given.
+
+    Its fields are not known: the first that looks like an id, and the first that looks like a caption, are taken. What
+    has neither is remarked, for captions are optional.
+    """
+    captions = {}
+    for where, record in read_json_lines(path):
+        fields = record if isinstance(record, dict) else {}
+        video = next((str(fields[name]) for name in _CAPTION_IDS if fields.get(name)), "")
+        text = next((fields[name] for name in _CAPTION_TEXTS if isinstance(fields.get(name), str)), "")
+        if video and text.strip():
+            captions[_video_of(video)] = text
+        else:
+            remarks.add(f"a line of {_CAPTIONS} has no video or no caption, and is left out", where)
+    return captions
+
+
+def _video_of(name: str) -> str:
+    """The id in an address, a path or a file's name."""
+    return youtube_id(name) if "//" in name else name.removesuffix(".mp4").rpartition("/")[2]
 
 
 def youtube_id(url: str) -> str:

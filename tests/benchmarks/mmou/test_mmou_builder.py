@@ -219,3 +219,17 @@ def test_only_the_configs_that_the_release_holds_are_there(tmp_path):
     builder = MMOU(config_name="default", data_dir=tmp_path, cache_dir=tmp_path / ".c")
     with pytest.raises(ChalkbenchError, match="holds no `default` of mmou"):
         builder.download_and_prepare()
+
+
+def test_captions_of_videos_are_joined_for_the_judge_of_open_answers(tmp_path):
+    root = write_mmou(tmp_path, mmou_record(), name="MMOU_TEST_MINI.json")
+    lines = [{"video_path": "test/aaaaaaaaaaa.mp4", "caption": "A ball falls."}, {"video_id": "other"}, "?"]
+    (root / "MMOU_Captions.jsonl").write_text("\n".join(map(json.dumps, lines)))
+    (row,), remarks = units(root)
+    assert json.loads(row["source"])["caption"] == "A ball falls."
+    assert any("has no video or no caption" in line and "(2:" in line for line in remarks)
+
+
+def test_captions_alone_are_no_release(tmp_path):
+    (tmp_path / "MMOU_Captions.jsonl").write_text("{}")
+    assert MMOU(config_name="test", data_dir=tmp_path).annotations(MMOU(data_dir=tmp_path).files, "test") == []
