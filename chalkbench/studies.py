@@ -12,12 +12,13 @@ from typing import Any
 from rich.table import Table
 from rich.text import Text
 
-from chalkbench import answers, commands, results, table
+from chalkbench import answers, results, table
 from chalkbench.errors import ChalkbenchError
 from chalkbench.files import write_text
 from chalkbench.judge import open_judge
 from chalkbench.scoring import error_labels, match_audit
 from chalkbench.scoring.outcome import UNPARSED
+from chalkbench.selection import as_answered, chosen, matched, with_data
 
 
 def label_errors(
@@ -34,12 +35,12 @@ def label_errors(
     The labels are LEMON's (Figure 6). output: a JSON file for all of it, with the label of each question.
     Raises ChalkbenchError for a task without options.
     """
-    [wanted] = commands.chosen(task)[:1]
+    [wanted] = chosen(task)[:1]
     if wanted.rule != "option_accuracy":
         raise ChalkbenchError(f"{wanted.name} has no options: errors are labelled where an answer is right or wrong")
     given = answers.read_answers(path)
-    [asked] = commands.with_data([commands.as_answered(wanted, given)], data, media=False)
-    items, remarks = commands.matched(asked, given, where=str(path))
+    [asked] = with_data([as_answered(wanted, given)], data, media=False)
+    items, remarks = matched(asked, given, where=str(path))
     read = results.score(items, task=asked.task)["items"]
     wrong = [item for item, one in zip(items, read, strict=True) if _is_wrong(one, item.gold)]
     mappings = [

@@ -23,8 +23,9 @@ from tqdm import tqdm
 from chalkbench.errors import ChalkbenchError
 from chalkbench.evidence import Evidence
 from chalkbench.media import MediaError
+from chalkbench.models.grouping import grouped, sessions_of, talk_of
 from chalkbench.models.journal import Entry, Journal, answer_key, media_state
-from chalkbench.models.material import Decoder, bounds, frames_key, sound_key
+from chalkbench.models.material import Decoder
 from chalkbench.models.request import Answer, Material, Request, Turn
 from chalkbench.models.resend import says_no_video
 from chalkbench.scoring.outcome import MEDIA_NOT_RECEIVED, OUT_OF_MEMORY
@@ -155,7 +156,7 @@ class VideoModel(LightevalModel):
         """
         requests = [self._effective(Request.from_doc(doc)) for doc in docs]
         check(requests, self.backend)
-        self._sessions = _sessions(requests)
+        self._sessions = sessions_of(requests)
         kept = nullcontext() if self.journal is None else Journal(self.journal)
         with kept as journal, self._bar(total=len(requests)) as bar:
             for made in self._ask(requests, journal):
@@ -197,7 +198,7 @@ class VideoModel(LightevalModel):
         key_of = _keys(self.backend)
         batch: list[tuple[Request, str, Material]] = []
         for waiting in grouped(requests):
-            if waiting.session and any(_talk(waiting) == _talk(asked) for asked, _, _ in batch):
+            if waiting.session and any(talk_of(waiting) == talk_of(asked) for asked, _, _ in batch):
                 yield self._answered(batch)  # the turn before must be answered first
                 batch = []
             request = self._continued(waiting)
@@ -234,7 +235,7 @@ class VideoModel(LightevalModel):
         if not request.session or request.history or request.evidence.history != "own":
             return request
         turns = []
-        for earlier in self._sessions[_talk(request)]:
+        for earlier in self._sessions[talk_of(request)]:
             if earlier.turn >= request.turn:
                 break
             answer = self.answers.get((earlier.task, earlier.id))
@@ -293,41 +294,6 @@ def check(requests: Sequence[Request], backend: Backend) -> None:
     shuffled = {request.evidence.order for request in requests if request.evidence.order != "intact"}
     if shuffled:
         raise ChalkbenchError(f"order={', '.join(sorted(shuffled))} is not available yet: use order=intact")
-
-
-def grouped(requests: Sequence[Request]) -> list[Request]:
-    """The same requests with those of one video together, and within it those that see or hear the same.
-
-    Groups stand in the order of their first request. A conversation stays in the group of its first turn, and the
-    turns follow each other: all first ones, then all second ones, so that they can be asked in batches.
-    """
-    numbers: dict[Hashable, int] = {}
-    sessions = _sessions(requests)
-
-    def place(request: Request) -> tuple[int, ...]:
-        media = request.video or tuple(clip.path for clip in request.clips)
-        parts = (media, bounds(request), frames_key(request), sound_key(request))
-        return tuple(numbers.setdefault(parts[: end + 1], len(numbers)) for end in range(len(parts)))
-
-    def key(index: int) -> tuple[Any, ...]:
-        request = requests[index]
-        first = sessions[_talk(request)][0] if request.session else request
-        return place(first), request.turn if request.session else 0, place(request), index
-
-    return [requests[index] for index in sorted(range(len(requests)), key=key)]
-
-
-def _talk(request: Request) -> tuple[str, str]:
-    return request.task, request.session
-
-
-def _sessions(requests: Sequence[Request]) -> dict[tuple[str, str], list[Request]]:
-    """The requests of each conversation, by their turns."""
-    found: dict[tuple[str, str], list[Request]] = {}
-    for request in requests:
-        if request.session:
-            found.setdefault(_talk(request), []).append(request)
-    return {talk: sorted(turns, key=lambda request: request.turn) for talk, turns in found.items()}
 
 
 def _keys(backend: Backend) -> Callable[[Request], str]:

@@ -9,7 +9,8 @@ from chalkbench.errors import ChalkbenchError
 from chalkbench.evidence import Evidence
 from chalkbench.media.subtitles import Cue
 from chalkbench.models import material
-from chalkbench.models.base import VideoModel, grouped
+from chalkbench.models.base import VideoModel
+from chalkbench.models.grouping import grouped
 from chalkbench.models.journal import read_journal
 from chalkbench.models.request import Answer, Seen, Turn
 from chalkbench.scoring.outcome import MEDIA_NOT_RECEIVED
