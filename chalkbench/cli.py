@@ -1,4 +1,4 @@
-"""The command line: build, check, describe, eval, score, errors, audit, judge-check, tasks, doctor, where.
+"""The command line: build, check, describe, show, eval, score, errors, audit, judge-check, tasks, doctor, where.
 
 What belongs here: arguments, messages and exit codes. What does not: the work itself, which is imported where it is
 needed so that `chalkbench --help` is there at once. A fault that a user can mend is one line and exit code 1;
@@ -205,6 +205,29 @@ def score(
     )
     if not complete:
         raise typer.Exit(INCOMPLETE)
+
+
+@app.command()
+def show(
+    item: Annotated[str, typer.Argument(help="Id of a question.")],
+    task: Annotated[str, typer.Argument(help="The task that asks it.")],
+    data: Data = None,
+    evidence: Annotated[str, typer.Option(help="A named condition, e.g. vision_only, video_subtitles.")] = "default",
+    frames: Annotated[str | None, typer.Option(help="Frames policy, e.g. 32, uniform:32, fps:1, none.")] = None,
+    size: Annotated[str | None, typer.Option(help="Longest side of a frame in pixels, or `own`.")] = None,
+    model: Annotated[str, typer.Option(help="Whom the options are ordered for, where they are shuffled.")] = "",
+    output: Annotated[Path, typer.Option(help="Folder for the picture and the manifest.")] = Path("shown"),
+) -> None:
+    """Show what a model sees, hears and reads of a question: a picture of the frames, and a manifest."""
+    from chalkbench import showing
+
+    given = showing.show(
+        item, task, data=data, evidence=evidence, frames=frames, size=size, model=model, output=output
+    )
+    for turn in given["conversation"]:
+        print(f"[{turn['role']}]\n{turn['text']}\n")
+    count = sum(len(video["indices"]) for video in given["frames"])
+    print(f"{count} frames, {given['audio_seconds']} s of sound, {len(given['cues'])} subtitles: {output}")
 
 
 @app.command()
