@@ -1,4 +1,8 @@
-"""Free answers to multiple-choice questions, matched with the options' texts without a judge."""
+"""Free-response match: the share of free answers that say the right option, by their words, without a judge.
+
+What belongs here: the features, the documentation, and the calls of the scoring rule. What does not: how a reply is
+matched (`free_response_match.py` of chalkbench.scoring), and the audit of the matcher (`match_audit.py`).
+"""
 
 from collections import Counter
 
@@ -19,25 +23,37 @@ Args:
         a line that begins with "Answer:", the rest.
     references: list of {"answer": str, "options": list of str, "answer_index": int}. With options, the one at
         answer_index is right; with answer_index -1, the one that reads as `answer` does. Without options, `answer`
-        is what a reply must say. Neither: the item is hidden.
-    groups: list of str, or of lists of str: the groups each item counts under.
-    statuses: list of a reason or None, for items that failed before (`media_missing`, `out_of_memory`, …).
-    protocol: "strict" counts empty replies, cut-off reasoning and out of memory as wrong; "answered" leaves them out.
-        A reply that says none of the options is wrong under both, as in VIRA-Bench.
-    variant: "closest": a reply is an option, holds one option's text, or has clearly more words in common with one
-        than with the others. "exact": the first two.
-    return_items: whether to return what each reply was matched with.
+        is what a reply must say. Neither: the item is hidden (`hidden_gold`).
+    groups: list of str, or of lists of str, one an item: an item counts in each of its groups.
+    statuses: list of a reason or None, one an item: why there is no reply. Known are `media_missing`, `decode_error`,
+        `media_not_received`, `out_of_memory`, `truncated_reasoning`, `unparsed`, `no_answer`, `not_judged`,
+        `judge_failed`, `hidden_gold`.
+    protocol: the denominator. "strict" (default) counts empty replies, cut-off reasoning and out of memory as wrong;
+        "answered" leaves them out. A reply that says none of the options is wrong under both, as in VIRA-Bench.
+    variant: "closest" (default): a reply is an option, holds one option's text, or has clearly more words in common
+        with one than with the others. "exact": the first two.
+    return_items: whether to return what each reply was matched with; False by default.
 
 Returns:
-    accuracy: float in 0..1, None if nothing counts. n, n_scored, n_counted, not_scored {reason: count}, interval
-    (Wilson 95 %), by_group {group: the same}, macro, protocol, denominator; variant; rules {rule: count} of the scored
-    items: `same`, `contained`, `closest`, `several` (it says more than one), `no_match`; and items [{choice: label of
-    the option or None, rule, status, value}] on request.
+    accuracy: share of replies that say the right option, 0..1; None if nothing counts.
+    n, n_scored, n_counted: items; items with a score; the denominator of `accuracy`.
+    not_scored: {reason: count}.
+    interval: Wilson 95 % interval of `accuracy`, [low, high]; None if nothing counts.
+    by_group: {group: the keys above}.
+    macro: unweighted mean of the groups' accuracies; None without groups.
+    protocol, denominator: its name, and a sentence that says what was counted.
+    variant: its name.
+    rules: {rule: count} of the scored items: `same`, `contained`, `closest`, `several` (it says more than one),
+        `no_match`.
+    items: with return_items: [{"choice": label of the option or None, "rule", "status": "scored" or a reason,
+        "value": 1.0, 0.0 or None}].
 
 Raises:
     ValueError: lists of different lengths, an index out of range, an unknown status, protocol or variant.
 
 Examples:
+    >>> import evaluate
+    >>> metric = evaluate.load("path/to/free_response_match")
     >>> moves = ["The teacher points at the word.", "The teacher repeats the question.", "The teacher moves on."]
     >>> references = [{"answer": moves[1], "options": moves, "answer_index": 1}] * 4
     >>> replies = ["The teacher repeats the question!", "She repeats her question slowly.", "She moves on.", "B"]
@@ -49,12 +65,18 @@ Examples:
 """
 
 _CITATION = """\
-@misc{virabench, title={VIRA-Bench}, eprint={2610.29428}, archivePrefix={arXiv}}
+@article{wang2026vira,
+  title   = {VIRA-Bench: Diagnosing Pedagogical Contingency Understanding in Online Tutoring Videos},
+  author  = {Wang, Weihang and Gu, Hansu and Liu, Guanming and Zhang, Peng and Gu, Ning and Lu, Tun},
+  journal = {arXiv preprint arXiv:2610.29428},
+  year    = {2026}
+}
 """
 
 
+@evaluate.utils.file_utils.add_start_docstrings(_DESCRIPTION, _KWARGS_DESCRIPTION)
 class FreeResponseMatch(evaluate.Metric):
-    """Thin: the features, and a call of `chalkbench.scoring.free_response_match`."""
+    """Thin: it declares the features and calls the scoring rule."""
 
     def _info(self) -> evaluate.MetricInfo:
         text = datasets.Value("string")
@@ -62,6 +84,7 @@ class FreeResponseMatch(evaluate.Metric):
             description=_DESCRIPTION,
             citation=_CITATION,
             inputs_description=_KWARGS_DESCRIPTION,
+            reference_urls=["https://arxiv.org/abs/2610.29428"],
             features=datasets.Features(
                 {
                     "predictions": text,

@@ -1,4 +1,8 @@
-"""Accuracy on multiple-choice questions, read from free-form replies."""
+"""Option accuracy: the share of multiple-choice questions whose right option a reply declares.
+
+What belongs here: the features, the documentation, and the calls of the scoring rule. What does not: how a reply is
+read (`reading.py` and `option_variants.py` of chalkbench.scoring).
+"""
 
 import datasets
 import evaluate
@@ -6,13 +10,9 @@ import evaluate
 from chalkbench.scoring.option_variants import calibration, outcomes_of, over_all, read_confidence
 from chalkbench.scoring.options import score_outcomes
 
-_CITATION = """\
-@misc{chalkbench, title={chalkbench: instructional-video benchmarks, tasks and metrics}}
-"""
-
 _DESCRIPTION = """\
-Reads which option each reply chose and scores it against the gold option, with every item accounted for: right,
-wrong, or not scored for a named reason.
+Share of multiple-choice questions whose right option a reply declares. Every item is accounted for: right, wrong, or
+not scored for a named reason.
 """
 
 _KWARGS_DESCRIPTION = """
@@ -20,27 +20,29 @@ Args:
     predictions: list of str, the raw replies, reasoning included. A reply that is missing is "", with its reason in
         `statuses`.
     references: list of {"options": list of 2 to 26 str, "answer_index": int}; the options are labelled A, B, C … in
-        order. answer_index -1: the gold is hidden; the reply is read and the item is not scored (`hidden_gold`).
-    groups: list of str, or of lists of str, beside the predictions: an item counts in each of its groups.
-    statuses: list of a reason or None, for items that failed before there was a reply: `media_missing`,
-        `decode_error`, `out_of_memory`, `truncated_reasoning`, `no_answer`, ….
+        order. answer_index -1: the right one is hidden; the reply is read and the item is not scored (`hidden_gold`).
+    groups: list of str, or of lists of str, one an item: an item counts in each of its groups.
+    statuses: list of a reason or None, one an item: why there is no reply. Known are `media_missing`, `decode_error`,
+        `media_not_received`, `out_of_memory`, `truncated_reasoning`, `unparsed`, `no_answer`, `not_judged`,
+        `judge_failed`, `hidden_gold`.
+    protocol: the denominator. "strict" (default) counts unparsed replies, cut-off reasoning and out of memory as
+        wrong, and leaves out items whose media are missing, that were not asked, or whose answer is hidden.
+        "answered" leaves out everything that is not scored.
+    return_items: whether to return what was read from each reply; False by default.
     variant: whose way of reading.
-        `chalkbench` (default): the rules below.
-        `lemon`: LEMON's two stages (appendix I.2.1): the rules below, then an LLM extractor on what they leave. Put
+        "chalkbench" (default): the rules of reading below.
+        "lemon": LEMON's two stages (appendix I.2.1): the rules below, then an LLM extractor on what they leave. Put
             its replies in as `verdicts`; its prompt is ours (`chalkbench.scoring.option_variants.asking`), since the
             paper shows one as a picture only. "none", no label of the item or two labels: `unparsed`.
-        `vira_bench`: VIRA-Bench's order: the answer of a JSON object, a bare letter, an option's text;
-            each item's stated confidence is returned too.
-        `instructionbench`: the rules below; its paper prints nothing about replies.
-        `mmou`: the rules below in place of the paper's regular expressions, which it does not print; the leaderboard's
+        "vira_bench": VIRA-Bench's order (appendix, response parsing and scoring): the answer of a JSON object before
+            all else, then the rules below, which know its bare letter and option text; the stated confidence is
+            returned too.
+        "instructionbench": the rules below; the paper's main text names accuracy, and no rule for replies.
+        "mmou": the rules below in place of the paper's regular expressions, which it does not print; the leaderboard's
             accuracy over all items, missing answers wrong, is returned beside ours.
-    verdicts: for `lemon`: list of str or None, the extractor's reply to each item; None where it was not asked, or
-        failed. An item that needed one and has none, or an empty one, is `judge_failed`. Without the list, what the
+    verdicts: for "lemon" alone: list of str or None, the extractor's reply to each item; None where it was not asked,
+        or failed. An item that needed one and has none, or an empty one, is `judge_failed`. Without the list, what the
         rules leave is `unparsed`.
-    protocol: the denominator. `strict`: unparsed replies, cut-off reasoning and out-of-memory count as wrong; items
-        whose media are missing, that were not asked, or whose gold is hidden are left out. `answered`: all items that
-        are not scored are left out.
-    return_items: whether to return what was read from each reply.
 
 Rules of reading, by falling authority:
     1. The whole reply is a label ("B", "(B)", "**B**", "option b") or an option's text.
@@ -57,19 +59,21 @@ Rules of reading, by falling authority:
     counts as the label.
 
 Returns:
-    accuracy: float in 0..1, None if nothing counts.
-    n, n_scored, n_counted: items; items with a grade; the denominator of `accuracy`.
+    accuracy: share of right replies, 0..1; None if nothing counts.
+    n, n_scored, n_counted: items; items with a score; the denominator of `accuracy`.
     not_scored: {reason: count}.
-    interval: Wilson 95 % interval [low, high] of `accuracy`, or None.
-    by_group: {group: the keys above}. macro: unweighted mean of the groups' accuracies, None without groups.
+    interval: Wilson 95 % interval of `accuracy`, [low, high]; None if nothing counts.
+    by_group: {group: the keys above}.
+    macro: unweighted mean of the groups' accuracies; None without groups.
     protocol, denominator: its name, and a sentence that says what was counted.
     variant: its name.
-    accuracy_all, coverage (`mmou` only, also in each group): right replies, and replies that were read, over all items
-        whose gold is known; None without any.
-    confidence (`vira_bench` only): {"n": scored items that state one, "mean_right", "mean_wrong": means of the stated
-        shares where the reply is right and wrong, "by_word": {word: {"n", "accuracy"}}}.
-    items (with return_items): [{"choice": label or None, "option": its text or None, "rule": str, "status": "scored"
-        or a reason, "value": 1.0, 0.0 or None}]; for `vira_bench` also "confidence": share in 0..1, a word, or None.
+    accuracy_all, coverage: for "mmou" alone, also in each group: right replies, and replies that were read, over all
+        items whose answer is known; None without any.
+    confidence: for "vira_bench" alone: {"n": scored items that state one, "mean_right", "mean_wrong": means of the
+        stated shares where the reply is right and wrong, "by_word": {word: {"n", "accuracy"}}}.
+    items: with return_items: [{"choice": label or None, "option": its text or None, "rule": what read it, or "",
+        "status": "scored" or a reason, "value": 1.0, 0.0 or None}]; for "vira_bench" also "confidence": a share in
+        0..1, a word, or None.
 
 Raises:
     ValueError: lists of different lengths, an index outside the options, an unknown status, variant or protocol,
@@ -77,7 +81,7 @@ Raises:
 
 Examples:
     >>> import evaluate
-    >>> metric = evaluate.load("option_accuracy")  # or the path of this folder
+    >>> metric = evaluate.load("path/to/option_accuracy")
     >>> cell = ["The mitochondria", "The ribosome", "The nucleus", "The cell wall"]
     >>> references = [{"options": cell, "answer_index": gold} for gold in (1, 2, 0)]
     >>> replies = ["The answer is (B).", "ANSWER: A\\nWait.\\nANSWER: D", "I cannot tell."]
@@ -105,16 +109,60 @@ Examples:
     (1.0, 0.667, 0.667)
 """
 
+_CITATION = """\
+@article{yu2026lemon,
+  title   = {LEMON: How Well Do MLLMs Perform Temporal Multimodal Understanding on Instructional Videos?},
+  author  = {Yu, Zhuang and Shen, Lei and Zhao, Jing and Sun, Shiliang},
+  journal = {arXiv preprint arXiv:2601.20705},
+  year    = {2026}
+}
+@article{song2025videommlu,
+  title   = {Video-MMLU: A Massive Multi-Discipline Lecture Understanding Benchmark},
+  author  = {Song, Enxin and Chai, Wenhao and Xu, Weili and Xie, Jianwen and Liu, Yuxuan and Wang, Gaoang},
+  journal = {arXiv preprint arXiv:2504.14693},
+  year    = {2025}
+}
+@article{instructionbench2025,
+  title   = {InstructionBench: An Instructional Video Understanding Benchmark},
+  author  = {Wei, Haiwan and Yuan, Yitian and Lan, Xiaohan and Ke, Wei and Ma, Lin},
+  journal = {arXiv preprint arXiv:2504.05040},
+  year    = {2025}
+}
+@article{wang2026vira,
+  title   = {VIRA-Bench: Diagnosing Pedagogical Contingency Understanding in Online Tutoring Videos},
+  author  = {Wang, Weihang and Gu, Hansu and Liu, Guanming and Zhang, Peng and Gu, Ning and Lu, Tun},
+  journal = {arXiv preprint arXiv:2610.29428},
+  year    = {2026}
+}
+@article{goel2026mmou,
+  title   = {MMOU: A Massive Multi-Task Omni Understanding and Reasoning Benchmark for Long and Complex Real-World
+             Videos},
+  author  = {Goel, Arushi and Ghosh, Sreyan and Agarwal, Vatsal and Anand, Nishit and Jayakumar, Kaousheik and
+             Koroshinadze, Lasha and Xu, Yao and Lyons, Katie and Case, James and Sapra, Karan and Shih, Kevin J. and
+             Gururani, Siddharth and Shrivastava, Abhinav and Duraiswami, Ramani and Manocha, Dinesh and
+             Tao, Andrew and Catanzaro, Bryan and Shoeybi, Mohammad and Ping, Wei},
+  journal = {arXiv preprint arXiv:2603.14145},
+  year    = {2026}
+}
+"""
+
 
 @evaluate.utils.file_utils.add_start_docstrings(_DESCRIPTION, _KWARGS_DESCRIPTION)
 class OptionAccuracy(evaluate.Metric):
-    """Thin wrapper of `chalkbench.scoring.options`."""
+    """Thin: it declares the features and calls the scoring rule."""
 
     def _info(self) -> evaluate.MetricInfo:
         return evaluate.MetricInfo(
             description=_DESCRIPTION,
             citation=_CITATION,
             inputs_description=_KWARGS_DESCRIPTION,
+            reference_urls=[
+                "https://arxiv.org/abs/2601.20705",
+                "https://arxiv.org/abs/2504.14693",
+                "https://arxiv.org/abs/2504.05040",
+                "https://arxiv.org/abs/2610.29428",
+                "https://arxiv.org/abs/2603.14145",
+            ],
             features=datasets.Features(
                 {
                     "predictions": datasets.Value("string"),

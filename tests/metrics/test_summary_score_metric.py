@@ -1,7 +1,5 @@
 """The evaluate module, loaded by its path as a user does."""
 
-import ast
-import doctest
 import importlib.resources
 
 import evaluate
@@ -44,22 +42,3 @@ def test_hidden_terms_and_no_items_give_no_score(metric):
     hidden = metric.compute(predictions=["x"], references=[{**REFERENCE, "key_terms": []}], verdicts=["9"])
     assert (hidden["score"], hidden["not_scored"]) == (None, {"hidden_gold": 1})
     assert metric.compute(predictions=[], references=[], verdicts=[])["score"] is None
-
-
-def test_the_examples_say_what_is_true(metric):
-    examples = doctest.DocTestParser().get_doctest(metric.inputs_description, {"metric": metric}, "module", None, 0)
-    assert examples.examples
-    assert doctest.DocTestRunner().run(examples).failed == 0
-
-
-def test_the_cards_example_prints_what_it_says(capsys):
-    code = (FOLDER / "README.md").read_text(encoding="utf-8").split("```python\n")[1].split("```")[0]
-    *lines, expected = code.strip().splitlines()
-    exec("\n".join(lines).replace("path/to/summary_score", str(FOLDER)), {})
-    assert capsys.readouterr().out.strip() == expected.removeprefix("# ")
-
-
-def test_the_page_is_python_with_an_interface_of_its_own():
-    source = (FOLDER / "app.py").read_text(encoding="utf-8")
-    ast.parse(source)
-    assert "gr.Interface(" in source
