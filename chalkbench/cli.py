@@ -138,7 +138,7 @@ def evaluate(
     max_new_tokens: Annotated[int | None, typer.Option(min=1, help="Default: the task's.")] = None,
     dtype: Annotated[str, typer.Option(help="auto, float32, bfloat16, …")] = "auto",
     device: Annotated[str | None, typer.Option(help="cpu, cuda, cuda:1, …; default: what is there.")] = None,
-    limit: Annotated[int | None, typer.Option(min=1, help="Ask only so many questions a task.")] = None,
+    limit: Annotated[int | None, typer.Option(min=1, help="Ask only the first so many questions a task.")] = None,
     protocol: Protocol = "strict",
     variant: Variant = None,
     judge: JudgeName = None,
@@ -242,7 +242,9 @@ def errors(
     """Let a judge say what kind of error each wrong answer is (LEMON's Figure 6)."""
     from chalkbench import studies
 
-    studies.label_errors(answers, task, data=data, judge=judge, judge_tokens=judge_tokens, output=output)
+    labelled = studies.label_errors(answers, task, data=data, judge=judge, judge_tokens=judge_tokens, output=output)
+    if labelled["not_labelled"].get("judge_failed"):
+        raise typer.Exit(INCOMPLETE)
 
 
 @app.command()

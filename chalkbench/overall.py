@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from chalkbench.scoring.aggregate import OVERALL, macro
+from chalkbench.scoring.outcome import JUDGE_FAILED, NOT_JUDGED
 from chalkbench.task import Task
 
 
@@ -16,14 +17,21 @@ from chalkbench.task import Task
 class Overall:
     """value: mean over the outermost cells, 0..1; None if none has a score. cells: {cell or group: the same}.
 
-    lacking: cells that were not run. A cell that was run and has no score is None, and left out of the mean, as LEMON
-    leaves out what a model cannot do (Table 2: found by fit).
+    lacking: cells that were not run. partial: cells of which not every question was asked and judged. A cell that was
+    run and has no score is None, and left out of the mean, as LEMON leaves out what a model cannot do (Table 2: found
+    by fit).
     """
 
     name: str
     value: float | None
     cells: Mapping[str, float | None]
     lacking: tuple[str, ...]
+    partial: tuple[str, ...] = ()
+
+    @property
+    def whole(self) -> bool:
+        """Whether this is the benchmark's score, and not that of a part of it."""
+        return not self.lacking and not self.partial
 
 
 def overall(scores: Mapping[str, Mapping[str, Any]], tasks: Iterable[Task]) -> list[Overall]:
@@ -42,8 +50,15 @@ def overall(scores: Mapping[str, Mapping[str, Any]], tasks: Iterable[Task]) -> l
             continue
         means = macro(run)
         lacking = tuple(cell for cell in cells if cell not in run)
-        found.append(Overall(name, means.pop(OVERALL), means, lacking))
+        partial = tuple(cell for cell in run if not is_whole(scores[cells[cell]]))
+        found.append(Overall(name, means.pop(OVERALL), means, lacking, partial))
     return found
+
+
+def is_whole(entry: Mapping[str, Any]) -> bool:
+    """Whether every question of a task was asked, and judged where a judge is needed."""
+    record, waiting = entry["record"], entry["result"]["not_scored"]
+    return record["n"] == record["n_total"] and not waiting.get(NOT_JUDGED) and not waiting.get(JUDGE_FAILED)
 
 
 def _set(name: str) -> str:

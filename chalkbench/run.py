@@ -56,17 +56,18 @@ def ask(model: VideoModel, configs: Sequence[Any], *, output: Path, limit: int |
     """Runs lighteval's pipeline on a model and the configurations of `chalkbench.tasks`; writes lighteval's files.
 
     configs: each with `task`, and with a metric that keeps its nested result (`tasks.binding`).
-    limit: questions a task, None = all.
+    limit: the first so many questions a task, None = all. lighteval would draw them at random, and tear conversations.
     """
     tracker = EvaluationTracker(
         output_dir=str(output), results_path_template="{output_dir}", save_details=True, push_to_hub=False
     )
     table = ModuleType("chalkbench_tasks_of_this_run")
     table.TASKS_TABLE = list(configs)
+    for config in configs:
+        config.limit = limit
     parameters = PipelineParameters(
         launcher_type=ParallelismManager.CUSTOM,
         custom_tasks_directory=table,
-        max_samples=limit,
         remove_reasoning_tags=False,  # the rules do it, and keep the raw reply
     )
     with _our_tasks_alone():

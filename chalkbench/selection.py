@@ -21,7 +21,7 @@ from chalkbench.scoring.outcome import PROTOCOLS
 from chalkbench.task import OptionOrder, Task
 from chalkbench.tasks import all_tasks, prompts
 from chalkbench.tasks.binding import item_of
-from chalkbench.tasks.data import data_places, describe_missing, find_layouts, layout_of, task_rows
+from chalkbench.tasks.data import data_places, describe_missing, find_layouts, layout_of, rows_of, task_rows
 from chalkbench.tasks.prepared import reordered
 
 _SHOWN = 3
@@ -149,6 +149,10 @@ def with_data(tasks: Iterable[Task], data: Sequence[Path] | None, *, media: bool
                 f"`chalkbench check {layout.root}` lists them all; build the layout again"
             )
         remarks = []
+        if (left_out := rows_of(task, layout) - len(rows)) > 0:
+            remarks.append(
+                f"{left_out} of {len(rows) + left_out} questions are no part of this task, and are not asked"
+            )
         if media and task.needs_media and (missing := missing_media(layout, rows)):
             remarks.append(describe_missing(missing, rows, layout.root))
         without = sum(not cues for cues in rows["subtitles"]) if task.evidence.subtitles else 0

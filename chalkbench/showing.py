@@ -41,7 +41,9 @@ def show(
     model: name of the model that the options are ordered for, where they are shuffled.
     Raises ChalkbenchError for an unknown item, and for a video that cannot be shown.
     """
-    [wanted] = chosen(task)[:1]
+    wanted, *others = chosen(task)
+    if others:
+        raise ChalkbenchError(f"{task} is {1 + len(others)} tasks: name the one that asks the question")
     wanted = shown(wanted, frames=frames, size=size, evidence=evidence, option_order=None).asked(model, hears=True)
     [asked] = with_data([wanted], data)
     found = [row for row in asked.rows if row["id"] == item]

@@ -35,7 +35,11 @@ def label_errors(
     The labels are LEMON's (Figure 6). output: a JSON file for all of it, with the label of each question.
     Raises ChalkbenchError for a task without options.
     """
-    [wanted] = chosen(task)[:1]
+    wanted, *others = chosen(task)
+    if others:
+        raise ChalkbenchError(f"{task} is {1 + len(others)} tasks: errors are labelled for one, such as {wanted.name}")
+    if wanted.hidden:
+        raise ChalkbenchError(f"{wanted.name}: its answers are hidden, so nobody here knows which are wrong")
     if wanted.rule != "option_accuracy":
         raise ChalkbenchError(f"{wanted.name} has no options: errors are labelled where an answer is right or wrong")
     given = answers.read_answers(path)

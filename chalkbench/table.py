@@ -12,7 +12,7 @@ from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
-from chalkbench.overall import Overall
+from chalkbench.overall import Overall, is_whole
 from chalkbench.task import MICRO
 
 SAMPLE = "SAMPLE, not a result"
@@ -50,8 +50,8 @@ def print_scores(
     if overall:
         table.add_section()
     for one in overall:
-        value = percent(one.value) + (OFFICIAL if not one.lacking else "")
-        table.add_row(*map(Text, (one.name if not one.lacking else f"{one.name} (in part)", value, "-", "", "", "")))
+        value = percent(one.value) + (OFFICIAL if one.whole else "")
+        table.add_row(*map(Text, (one.name if one.whole else f"{one.name} (in part)", value, "-", "", "", "")))
     console.print(table)
     for one in overall:
         console.print(_of_cells(one), highlight=False, markup=False, soft_wrap=True)
@@ -90,6 +90,7 @@ def _of_cells(overall: Overall) -> str:
     lacking = [name for name, value in outer.items() if value is None]
     text = f"{overall.name}: the mean of {parts or 'nothing'}"
     text += f"; without a score, and left out: {', '.join(lacking)}" if lacking else ""
+    text += f"; not all asked and judged, so no whole result: {', '.join(overall.partial)}" if overall.partial else ""
     return text + (f"; not run, so no whole result: {', '.join(overall.lacking)}" if overall.lacking else "")
 
 
@@ -116,7 +117,7 @@ def _row(name: str, entry: Mapping[str, Any], *, judged: bool) -> list[str]:
         scored, accuracy, bounds, macro = f"{result['n_chosen']} chosen / {result['n']}", "hidden", "-", "-"
     else:
         scored = f"{result['n_scored']} / {result['n']}"
-        official = entry["record"]["official"]
+        official = entry["record"]["official"] if is_whole(entry) else ""
         accuracy = share(result) + (OFFICIAL if official == MICRO else "")
         bounds = interval(result["interval"])
         macro = _macro(result, official)
@@ -128,7 +129,7 @@ def _macro(result: Mapping[str, Any], official: str) -> str:
     """The mean over the groups of the official grouping, else of the first one."""
     groupings = result["groupings"]
     grouped = (name for name, grouping in groupings.items() if grouping["by_group"])
-    name = official if official != MICRO else next(grouped, None)
+    name = official if official and official != MICRO else next(grouped, None)
     if name is None:
         return "-"
     value = share({**result, result["main"]: groupings[name]["macro"]})

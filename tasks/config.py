@@ -47,7 +47,9 @@ class TaskConfig(LightevalTaskConfig):
 
     def __post_init__(self) -> None:
         super().__post_init__()
-        self.task: Task | None = None  # no field: lighteval prints the fields into its cache's keys
+        # no fields: lighteval prints those into its cache's keys
+        self.task: Task | None = None
+        self.limit: int | None = None
 
 
 def lighteval_config(task: Task, layout: Layout | None, *, protocol: str = "strict", judge: Any = None) -> TaskConfig:
@@ -111,7 +113,7 @@ def load(config: TaskConfig) -> dict[str, Dataset]:
             logger.warning("%s: %s", task.name, describe_missing(missing, rows, layout.root))
     if task.as_images:
         as_images.check_size(rows, task=task, root=layout.root)
-    return {task.split: rows}
+    return {task.split: rows if config.limit is None else rows.select(range(min(config.limit, len(rows))))}
 
 
 def _reads_no_media(original):

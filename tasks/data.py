@@ -9,6 +9,7 @@ import os
 from collections.abc import Iterable, Mapping
 from pathlib import Path
 
+import pyarrow.parquet as pq
 from datasets import Dataset
 
 from chalkbench.benchmarks.card import CARD
@@ -86,6 +87,11 @@ def check_split(task: Task, layout: Layout) -> None:
 def task_rows(task: Task, layout: Layout) -> Dataset:
     """The questions of a task as it asks them, in the layout's order."""
     return prepare(read_rows(layout, task.config, task.split), task)
+
+
+def rows_of(task: Task, layout: Layout) -> int:
+    """How many questions the task's split holds, whether or not the task asks them all."""
+    return pq.read_metadata(layout.root / layout.configs[task.config][task.split]).num_rows
 
 
 def rows_hash(task: Task, layout: Layout) -> str:

@@ -27,6 +27,8 @@ def prepare(rows: Dataset, task: Task) -> Dataset:
     The rows themselves come back where the task changes nothing.
     """
     made = _changed(rows, task)
+    if not task.evidence.options and any(made["option_media"]):  # "picture 1" is no answer that can be compared
+        made = made.select([place for place, pictures in enumerate(made["option_media"]) if not pictures])
     return made.select(task.select(made)) if task.select is not None else made
 
 

@@ -282,7 +282,7 @@ def check(requests: Sequence[Request], backend: Backend) -> None:
         tasks = ", ".join(sorted({request.task.partition("|")[0] for request in heard}))
         raise ChalkbenchError(
             f"{backend.name} cannot hear, but {tasks} gives the sound ({len(heard)} questions): choose a model that "
-            "hears, or a condition without audio, such as vision_only"
+            "hears, or a task or condition without audio, such as vision_only or video_subtitles"
         )
     shown = [request for request in requests if request.evidence.sees or request.pictures]
     if shown and not getattr(backend, "sees", True):
@@ -387,8 +387,10 @@ def _with_material(answer: Answer, request: Request, material: Material) -> Answ
         changes["frame_times"] = tuple(time for frames in shown for time in frames.times)
     if material.sound is not None:
         changes["seconds_of_audio_available"] = round(material.sound.seconds, 3)
-    if material.note not in seen.note:
-        changes["note"] = "; ".join(note for note in (material.note, seen.note) if note)
+    notes = [material.note] if material.note not in seen.note else []
+    if request.session and len(request.history) < request.turn:
+        notes.append("earlier turns of the conversation are missing")
+    changes["note"] = "; ".join(note for note in (*notes, seen.note) if note)
     return replace(answer, seen=replace(seen, **changes))
 
 

@@ -6,8 +6,11 @@ from chalkbench.overall import overall
 from chalkbench.tasks import all_tasks
 
 
-def entry(value, top=1.0):
-    return {"result": {"official": {"value": value}, "top": top}}
+def entry(value, top=1.0, *, n=9, **not_scored):
+    return {
+        "result": {"official": {"value": value}, "top": top, "not_scored": not_scored},
+        "record": {"n": n, "n_total": 9},
+    }
 
 
 def scores(**values):
@@ -39,3 +42,13 @@ def test_tracks_are_averaged_and_conditions_are_not_mixed():
 def test_a_study_of_some_tasks_is_whole_with_them():
     (found,) = overall({f"lemon_video_audio:{key}": entry(0.5) for key in ("SP", "OR", "IP", "TA")}, all_tasks())
     assert found.lacking == ()
+
+
+def test_what_waits_for_a_judge_or_was_not_asked_makes_no_whole_result():
+    keys = ("SP", "OR", "AC", "TA", "IP", "VS", "KT")
+    whole = {f"lemon:{key}": entry(0.5) for key in keys}
+    assert overall(whole, all_tasks())[0].whole
+    for part in (entry(None, not_judged=9), entry(0.5, judge_failed=1), entry(0.5, n=3)):
+        (found,) = overall(whole | {"lemon:VS": part}, all_tasks())
+        assert not found.whole and found.partial == ("AE/VS",)
+    assert overall(whole | {"lemon:AC": entry(None, unparsed=9)}, all_tasks())[0].whole  # what it cannot do

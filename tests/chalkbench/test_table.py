@@ -24,7 +24,7 @@ def entry(*, sample=False, official="micro", judge=None, **result):
         "signature": "benchmark:mmou|split:test|" + "x" * 300,
         "result": part(2 / 3, unparsed=1) | {"main": "accuracy", "top": 1.0, "groupings": groupings} | result,
         "remarks": ["2 videos [of 9] are missing"],
-        "record": {"official": official, "judge": judge, "protocol": "strict"},
+        "record": {"official": official, "judge": judge, "protocol": "strict", "n": 4, "n_total": 4},
     }
 
 
