@@ -56,17 +56,26 @@ def paths_and_right(cells: Cells, sizes: Mapping[str, int]) -> tuple[list[str], 
     return [group for group, _ in items], [was_right for _, was_right in items]
 
 
-def scored(paths: list[str], right: list[bool], *, options: int) -> dict[str, Any]:
-    """What the evaluate module says of replies that name the gold option, or the one after it."""
+def scored(paths: list[str], right: list[bool], *, options: int, variant: str) -> dict[str, Any]:
+    """What the evaluate module says, in a benchmark's variant, of replies that name the gold option or the next one.
+
+    VIRA-Bench's replies are JSON objects in turn with the two forms that its parser falls back to (appendix E).
+    """
     letters = "ABCDE"[:options]
     references = [
         {"options": [f"step {letter}" for letter in letters], "answer_index": index % options}
         for index in range(len(paths))
     ]
-    replies = [letters[(index + (not good)) % options] for index, good in enumerate(right)]
+    chosen = [(index + (not good)) % options for index, good in enumerate(right)]
+    forms = (
+        (f'{{"answer": "{letter}", "confidence": "high", "reasoning": "It is not A."}}', letter, f"step {letter}")
+        for letter in letters
+    )
+    texts = list(forms) if variant == "vira_bench" else [(letter,) for letter in letters]
+    replies = [texts[place][index % len(texts[place])] for index, place in enumerate(chosen)]
     module = evaluate.load(str(Path(metrics.__file__).parent / "option_accuracy"), keep_in_memory=True)
     groups = [[path, path.partition("/")[0]] for path in paths]
-    return module.compute(predictions=replies, references=references, groups=groups)
+    return module.compute(predictions=replies, references=references, groups=groups, variant=variant)
 
 
 @pytest.mark.parametrize(
@@ -75,7 +84,7 @@ def scored(paths: list[str], right: list[bool], *, options: int) -> dict[str, An
     ids=lambda value: value[1] if isinstance(value, tuple) else "row",
 )
 def test_vira_s_leaderboard_comes_out_of_items_with_its_intervals(row: tuple[str, str, str], cells: Cells) -> None:
-    result = scored(*paths_and_right(cells, HUMAN if row[1] == "Human" else VIRA), options=4)
+    result = scored(*paths_and_right(cells, HUMAN if row[1] == "Human" else VIRA), options=4, variant="vira_bench")
     for group, printed in cells.items():
         ours = result if group == OVERALL else result["by_group"][group]
         assert digits(ours["accuracy"], printed) == printed, group
@@ -94,7 +103,7 @@ def test_every_row_of_a_table_comes_out_of_items(
     assert len(table_rows) == 15
     for row, cells in table_rows.items():
         paths, right = paths_and_right(cells, sizes)
-        result = scored(paths, right, options=options)
+        result = scored(paths, right, options=options, variant=benchmark)
         scores = aggregate([Outcome(float(good)) for good in right], paths, official=RULES[benchmark].official)
         for group, printed in cells.items():
             ours = result if group == OVERALL else result["by_group"][group]
