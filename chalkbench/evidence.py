@@ -96,9 +96,9 @@ def condition(name: str, default: Evidence) -> Evidence:
 
 
 # Sources: MMOU section 4.1 (audio-visual, vision-only, audio-only, text-only); Video-MMLU Table 2 (vision-blind);
-# VIRA-Bench section 5 (ASR only, static frames, stem and options); LEMON Tables 3, 4 and 8 (video only, +subtitle,
-# +audio), Table 9 (ground-truth transcript: the first turn's right answer is given to the second) and appendix J.1
-# (online).
+# VIRA-Bench sections 4.1 and 4.3, appendix E (ASR only, static frames, stem and options, free response); LEMON Tables
+# 3, 4 and 8 (video only, +subtitle, +audio), Table 9 (ground-truth transcript: the first turn's right answer is given
+# to the second) and appendix J.1 (online).
 CONDITIONS = {
     "default": lambda default: default,
     "vision_only": lambda default: default.without("audio", "subtitles"),

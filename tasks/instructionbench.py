@@ -25,7 +25,7 @@ from chalkbench.task import Prompt, Task
 from chalkbench.tasks.config import lighteval_table
 from chalkbench.tasks.prompts import OPTION, TRANSCRIPT
 
-# The paper's prompts stand in an appendix that is not public: the wording is ours.
+# The main text prints no prompt; the supplementary material (arXiv, version 2) was not read: the wording is ours.
 PROMPT = Prompt(
     choice="{question}\n\n{options}\n\nAnswer with the letter of the one correct option ({range}).",
     option=OPTION,

@@ -37,7 +37,7 @@ QUIZ = Prompt(
     published=True,
 )
 QUIZ_TOKENS = 64
-# Section 4.1: the same 32 uniformly sampled frames for all models; no sound.
+# Section 4.1: the same 32 uniformly sampled frames for all models, 4 or 2 where a model takes no more; no sound.
 EVIDENCE = Evidence(frames="uniform:32")
 # lighteval holds the frames of all questions in memory at once: few and small ones.
 IMAGES = Evidence(frames="uniform:8", size=448)
@@ -45,8 +45,9 @@ IMAGES = Evidence(frames="uniform:8", size=448)
 GROUPINGS = (("discipline", lambda row: [row["discipline"]] if row["discipline"] else []),)
 
 
-# Section 4.1: one of several prompts is drawn for each video. The model's own length limit holds; 1,024 new tokens are
-# what a repack of the benchmark allows, which is not the paper's word.
+# Section 11: "prompt with the designed instruction in different length randomly"; one is drawn for each video. The
+# model's own length limit holds; 1,024 new tokens are what a repack of the benchmark allows, which is not the paper's
+# word.
 CAPTION = Prompt(
     choice="{question}\n{options}", option=OPTION, open="{question}", transcript=TRANSCRIPT, published=True
 )

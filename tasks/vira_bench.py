@@ -29,10 +29,10 @@ from chalkbench.task import Prompt, Task
 from chalkbench.tasks.config import lighteval_table
 from chalkbench.tasks.prompts import OPTION
 
-# The default (section 4): one frame a second, and the transcript in the prompt.
+# The default (section 4.1): one frame a second, and the transcript in the prompt.
 EVIDENCE = Evidence(frames="fps:1", subtitles=True)
 RESENDS = 3  # appendix E: up to 3 automatic retries where the model did not receive the video
-HUMAN_ITEMS = 25  # a subtask: the 200 items that three people answered (appendix on the human reference)
+HUMAN_ITEMS = 25  # a subtask: the 200 items that three people answered (section 4.1)
 
 # Appendix E, inference prompt templates. How a reply is to look is described there and not printed: that is ours, and
 # so is the sentence for conditions that have none of their own.

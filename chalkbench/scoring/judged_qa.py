@@ -26,7 +26,8 @@ __all__ = [
     "quiz_prompt",
 ]
 
-# Video-MMLU (arXiv 2504.14693), section 13, with straight quotation marks.
+# Video-MMLU (arXiv 2504.14693), section 13, with straight quotation marks. The released code (eval_reason_qa.py)
+# says more in its user text, which stands alone there: system and user text are sent as two conversations.
 QUIZ = Template(
     name="video_mmlu.quiz",
     source="Video-MMLU section 13",

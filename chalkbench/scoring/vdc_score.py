@@ -17,7 +17,7 @@ from chalkbench.scoring.judgement import Judgement, as_item, fault_of, is_known,
 from chalkbench.scoring.outcome import HIDDEN_GOLD, failed
 from chalkbench.scoring.replies import strip_reasoning
 
-# Video-MMLU (arXiv 2504.14693), section 9, with straight quotation marks.
+# Video-MMLU (arXiv 2504.14693), section 9, with straight quotation marks, less the one that follows "task:" there.
 EXTRACT = Template(
     name="video_mmlu.extract",
     source="Video-MMLU section 9",
@@ -76,7 +76,8 @@ CAPTION = Template(
 
 @dataclass(frozen=True)
 class Variant:
-    """A way in which the paper's numbers may have been made.
+    """A way in which the paper's numbers may have been made. The wording is the paper's in all of them; the released
+    code's differs a little, and sends system and user text as two conversations, so that its model sees the user's.
 
     extract, judge: settings of the two stages. reader: how verdicts are read (`verdicts.READERS`); one that cannot be
     read is `judge_failed` either way, leaves the denominator and is counted.
