@@ -7,7 +7,8 @@ What belongs here: the list as the paper prints it, and the draw. What does not:
 import hashlib
 
 # Video-MMLU (arXiv 2504.14693), section 11: "prompt with the designed instruction in different length randomly". All
-# 23 that it prints, in its order. How it draws is not said.
+# 23 that it prints, in its order. How it draws is not said; the released code (lmms-eval/.../videommlu/utils.py) draws
+# without a seed, from a list of 24 that differs in two places.
 CAPTION_PROMPTS = (
     (
         "The images are given containing equally spaced video frames. Please imagine the video based on the "

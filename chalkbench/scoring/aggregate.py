@@ -33,7 +33,11 @@ class Rule:
 
 RULES: dict[str, Rule] = {
     "lemon": Rule("macro", ("task", "subtask"), "LEMON Table 2, caption; unavailable cells left out: found by fit"),
-    "video_mmlu": Rule("macro", ("task", "discipline"), "Video-MMLU Table 2: found by fit"),
+    "video_mmlu": Rule(
+        "macro",
+        ("task", "discipline"),
+        "Video-MMLU Table 2: found by fit; its post_eval/calculate_scores.py for a track",
+    ),
     "instructionbench": Rule("micro", ("task", "subtask"), "InstructionBench Table 4: found by fit"),
     "vira_bench": Rule("micro", ("task", "subtask"), "VIRA-Bench appendix E, response parsing and scoring"),
     "mmou": Rule("micro", (), "MMOU section 4, evaluation: micro-averaged accuracy"),
