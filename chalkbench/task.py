@@ -30,6 +30,7 @@ class Prompt:
     open: text of a question without options; fields {question}, {language} (of the answer, in English).
     transcript: what stands before it when the subtitles are given; field {cues}.
     instruction: system text, or None.
+    drawn_from: the wordings one of which is drawn as the question, if the task draws it.
     published: whether the benchmark's paper or code prints this wording (else the signature says so).
     """
 
@@ -40,11 +41,13 @@ class Prompt:
     instruction: str | None = None
     published: bool = False
     pictures: str = "The options are the pictures {range}."
+    drawn_from: tuple[str, ...] = ()
 
     @property
     def hash(self) -> str:
         """First 12 hex digits of the SHA-256 over all the templates."""
         parts = [self.choice, self.option, self.open, self.transcript, self.instruction, self.pictures]
+        parts += self.drawn_from
         return hashlib.sha256(json.dumps(parts).encode()).hexdigest()[:12]
 
     def __str__(self) -> str:
