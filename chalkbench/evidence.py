@@ -113,6 +113,7 @@ CONDITIONS = {
     "gold_history": lambda default: replace(default, history="gold"),
     "ground_truth_transcript": lambda default: replace(default, history="gold"),
     "online": lambda default: replace(default, horizon="online"),
-    "static_frames": lambda default: replace(default, frames="static:5"),
+    # its printed prompt speaks of frames alone, where every other one with a transcript names it (VIRA appendix E)
+    "static_frames": lambda default: replace(default.without("audio", "subtitles"), frames="static:5"),
     "free_response": lambda default: default.without("options"),
 }

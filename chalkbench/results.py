@@ -69,8 +69,8 @@ def score(items: Sequence[Item], *, task: Task, protocol: str = "strict", judge:
     Keys: `main`, the name of the score (`accuracy` or `score`), under it the score (micro, None if nothing counts);
     `top`, its highest value; `n`, `n_scored`, `n_counted` (the denominator), `not_scored` {reason: count}, `interval`
     [low, high] or None, `protocol`, `denominator` (in words), `groupings` {name: {`by_group`: {group: the same},
-    `macro`}}, `official` {`name`, `value`}, `judge` (who judged and how, or None), `items` [{`id`, `choice`, `rule`,
-    `status`, …}] in the order given; and what the rule reports beside (e.g. `bleu`).
+    `macro`}}, `official` {`name`, `value`}, `judged_by` (who judged and how, or None), `items` [{`id`, `choice`,
+    `rule`, `status`, …}] in the order given; and what the rule reports beside (e.g. `bleu`).
     A task whose answers are hidden has `n`, `n_chosen`, `not_scored` and `items` only.
     """
     if task.hidden:
@@ -125,7 +125,7 @@ def _order(group: str) -> tuple[float, str]:
 
 
 def _scored(items: Sequence[Item], *, task: Task, protocol: str, judge: Any) -> dict[str, Any]:
-    """What the module of the task's rule says, with `judge` and named items."""
+    """What the module of the task's rule says, with `judged_by` and named items."""
     rule = rule_of(task)
     judged = judging.ask(items, task=task, judge=judge)
     given = {"variant": task.variant} if task.variant else {}
@@ -141,7 +141,7 @@ def _scored(items: Sequence[Item], *, task: Task, protocol: str, judge: Any) -> 
         **given,
         **rule.settings(task),
     )
-    result["judge"] = judged.judge
+    result["judged_by"] = judged.judge
     result["items"] = _named(items, result["items"])
     failure = judged.errors[0] if judged.errors else ""
     for place, one in enumerate(result["items"]):

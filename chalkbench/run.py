@@ -117,14 +117,14 @@ def entry(
         release=layout.facts["release_sha256"],
         n=len(answered.items),
         n_total=n_total,
-        judge=answered.result.get("judge"),
+        judge=answered.result.get("judged_by"),
         frames=signature.frames_hash((id, seen.get("frame_indices", ())) for id, seen in answered.seen.items()),
         **made_with,
     )
     return {
         "sample": layout.sample,
         "signature": signature.line(record),
-        "result": {name: value for name, value in answered.result.items() if name not in ("items", "judge")},
+        "result": {name: value for name, value in answered.result.items() if name not in ("items", "judged_by")},
         "coverage": coverage(answered),
         "remarks": [*remarks, *failures(answered)],
         "record": record,

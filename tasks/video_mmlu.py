@@ -23,7 +23,7 @@ from dataclasses import replace
 
 from chalkbench.evidence import Evidence, condition
 from chalkbench.task import Prompt, Task
-from chalkbench.tasks.caption_prompts import caption_prompt
+from chalkbench.tasks.caption_prompts import CAPTION_PROMPTS, caption_prompt
 from chalkbench.tasks.config import lighteval_table
 from chalkbench.tasks.prompts import OPTION, TRANSCRIPT
 
@@ -49,7 +49,12 @@ GROUPINGS = (("discipline", lambda row: [row["discipline"]] if row["discipline"]
 # model's own length limit holds; 1,024 new tokens are what a repack of the benchmark allows, which is not the paper's
 # word.
 CAPTION = Prompt(
-    choice="{question}\n{options}", option=OPTION, open="{question}", transcript=TRANSCRIPT, published=True
+    choice="{question}\n{options}",
+    option=OPTION,
+    open="{question}",
+    transcript=TRANSCRIPT,
+    published=True,
+    drawn_from=CAPTION_PROMPTS,
 )
 CAPTION_TOKENS = 1024
 

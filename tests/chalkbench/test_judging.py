@@ -89,13 +89,13 @@ def test_the_official_score_is_the_mean_of_the_disciplines():
 
 def test_without_a_judge_the_answers_wait():
     result = score([item("a"), item("b", "")], task=QUIZ)
-    assert result["not_scored"] == {"not_judged": 1, "unparsed": 1} and result["judge"] is None
+    assert result["not_scored"] == {"not_judged": 1, "unparsed": 1} and result["judged_by"] is None
 
 
 def test_the_judge_is_described_with_its_prompt_and_settings():
     from chalkbench.judge import open_judge
 
     judge = open_judge("stand_in")
-    quiz, other = (score([item("a")], task=task, judge=judge)["judge"] for task in (QUIZ, MMOU_OPEN))
+    quiz, other = (score([item("a")], task=task, judge=judge)["judged_by"] for task in (QUIZ, MMOU_OPEN))
     assert quiz["judge"] == judge.id and quiz["settings"] == "T:0,max:32" and len(quiz["prompt_hash"]) == 12
     assert other["prompt_hash"] == f"unpublished:{quiz['prompt_hash']}"
