@@ -1,4 +1,4 @@
-"""The command line: build, check, describe, show, eval, score, errors, audit, judge-check, tasks, doctor, where.
+"""The command line: build, check, describe, show, eval, score, report, errors, audit, judge-check, tasks, doctor, …
 
 What belongs here: arguments, messages and exit codes. What does not: the work itself, which is imported where it is
 needed so that `chalkbench --help` is there at once. A fault that a user can mend is one line and exit code 1;
@@ -15,6 +15,7 @@ import typer
 
 from chalkbench import __version__
 from chalkbench.errors import ChalkbenchError
+from chalkbench.report.command import report
 
 app = typer.Typer(
     help="Instructional-video benchmarks: data, models, scores.",
@@ -228,6 +229,9 @@ def show(
         print(f"[{turn['role']}]\n{turn['text']}\n")
     count = sum(len(video["indices"]) for video in given["frames"])
     print(f"{count} frames, {given['audio_seconds']} s of sound, {len(given['cues'])} subtitles: {output}")
+
+
+app.command()(report)
 
 
 @app.command()
