@@ -73,7 +73,7 @@ def _given(line: str, *, where: str) -> Given:
     status = value.get("status") or None
     if status == "scored":
         status = None
-    if status and status not in MODEL_FAULTS | OTHER_FAULTS:
+    if status and not (isinstance(status, str) and status in MODEL_FAULTS | OTHER_FAULTS):
         known = ", ".join(sorted(MODEL_FAULTS | OTHER_FAULTS))
         raise ChalkbenchError(f"{where}: status {status!r} is no known reason; known are {known}")
     field = next((field for field in REPLY_FIELDS if field in value), None)

@@ -48,6 +48,9 @@ def test_our_own_status_is_kept(tmp_path):
         ('{"answer": "B"}', "line 1: field id is missing"),
         ('{"id": "a", "text": "B"}', "none of the fields answer, reply, response"),
         ('{"id": "a", "answer": "", "status": "tired"}', "status 'tired' is no known reason"),
+        ('{"id": "a", "answer": "", "status": ["x"]}', "is no known reason"),
+        ('{"id": "a", "answer": "A", "option_order": [0, 0]}', "is no order of positions"),
+        ('{"id": "a", "answer": "A", "option_order": "10"}', "is no order of positions"),
     ],
 )
 def test_a_faulty_file_is_named_with_its_line(tmp_path, content, message):
@@ -117,3 +120,14 @@ def test_a_vote_is_over_choices_not_over_spellings():
 def test_a_vote_without_options_is_refused():
     with pytest.raises(ChalkbenchError, match="no options: a majority vote needs options"):
         match(three("yes", "no"), {"a": []}, where="f")
+
+
+def test_a_shuffled_answer_keeps_its_order_and_votes_for_the_released_option():
+    options = {"q": ["lamp", "bell", "rope"]}
+    (settled, _) = match([Given("q", "A", order=(2, 0, 1))], options, where="file")
+    assert settled["q"].order == (2, 0, 1) and settled["q"].reply == "A"
+    votes = [Given("q", "A", "one", order=(2, 0, 1)), Given("q", "C", "two"), Given("q", "B", "three")]
+    (voted, _) = match(votes, options, where="file")
+    assert voted["q"].reply == "C" and voted["q"].order == ()
+    with pytest.raises(ChalkbenchError, match="has 3 options, but its option_order names 2"):
+        match([Given("q", "A", order=(1, 0))], options, where="file")
