@@ -9,10 +9,10 @@ from chalkbench.report.tables import BenchmarkTable, Cell, Row, Scored
 
 NONE = "-"
 LEGEND = (
-    "In percent of the highest score. Ranges are Wilson 95 % intervals; a mean of means has none. Best: the highest of "
-    "your own rows, whole ones alone. Rows of a paper are published figures, as printed there: they are in no "
-    "comparison and in no statistic. ~ marks a score of a part of the questions; † a figure that does not follow from "
-    "the paper's other figures."
+    "In percent of the highest score. Ranges are Wilson 95 % intervals; a mean of means has none. Best: the highest "
+    "of your own rows, whole ones alone. Rows of a paper are published figures, as printed there: they are in no "
+    "comparison and in no statistic. ~ marks a score of a part of the questions; † a figure that does not follow "
+    "from the paper's other figures."
 )
 
 
@@ -50,6 +50,11 @@ def asked(scored: Scored) -> str:
     """`20 / 20`, or `18 / 20, of 1322` where not every question was asked."""
     text = f"{scored.n_scored} / {scored.n}"
     return text if scored.n == scored.n_total else f"{text}, of {scored.n_total}"
+
+
+def beside(scored: Scored) -> str:
+    """What the rule reports beside its score."""
+    return ", ".join(f"{name} {number:.4g}" for name, number in scored.beside.items())
 
 
 def given(scored: Scored) -> str:

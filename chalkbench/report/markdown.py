@@ -61,7 +61,10 @@ def _benchmark(table: BenchmarkTable) -> Iterator[str]:
     yield from _table(headings, rests, numbers=slice(2, 5))
     notes = [*table.remarks]
     notes += [
-        f"{row.name}, {task.task}: {remark}" for row in table.own for task in row.tasks for remark in task.remarks
+        f"{row.name}, {task.task}: {remark}"
+        for row in table.own
+        for task in row.tasks
+        for remark in filter(None, [figures.beside(task), *task.remarks])
     ]
     if notes:
         yield ""

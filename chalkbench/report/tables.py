@@ -14,6 +14,8 @@ from chalkbench.report.shapes import Column, PublishedRow, Shape, further, key_o
 from chalkbench.scoring.aggregate import OVERALL
 from chalkbench.task import MICRO, Task
 
+_SHOWN = {"accuracy", "score", "top"}  # of a result, numbers that stand elsewhere
+
 
 @dataclass(frozen=True)
 class Cell:
@@ -39,6 +41,7 @@ class Scored:
     """What one task's score rests on.
 
     value: mean over its questions, share of the highest score; interval: as in `Cell`. not_scored: {reason: count}.
+    beside: what the rule reports beside its score, as it reports it (`bleu`, `accuracy_all`, …).
     """
 
     task: str
@@ -53,6 +56,7 @@ class Scored:
     judge: Mapping[str, Any] | None
     remarks: tuple[str, ...]
     signature: str
+    beside: Mapping[str, float] = field(default_factory=dict)
 
 
 @dataclass(frozen=True)
@@ -206,6 +210,7 @@ def _rests_on(task: str, entry: Mapping[str, Any]) -> Scored:
         record.get("judge"),
         tuple(entry.get("remarks", ())),
         entry["signature"],
+        {name: number for name, number in result.items() if isinstance(number, float) and name not in _SHOWN},
     )
 
 

@@ -36,7 +36,7 @@ def show(tables: Sequence[BenchmarkTable], console: Console) -> None:
             console.print(f"{table.title}: {remark}", highlight=False, markup=False, soft_wrap=True)
         for row in table.own:
             for task in row.tasks:
-                for remark in task.remarks:
+                for remark in filter(None, [figures.beside(task), *task.remarks]):
                     console.print(f"{row.name}, {task.task}: {remark}", highlight=False, markup=False, soft_wrap=True)
         for row in table.own:
             for task in row.tasks:
