@@ -31,6 +31,7 @@ from chalkbench.errors import ChalkbenchError
 LEFT_OUT = "left_out.jsonl"
 ROW_GROUP = 1_000  # rows; bounds the memory that a reader needs
 _FULL = {errno.ENOSPC, errno.EDQUOT, errno.EFBIG}
+_SLACK = 1.0  # seconds by which a clip may end after its video: releases round, and containers do
 _STATE = ".building.json"  # which release the unfinished layout is of
 
 
@@ -59,6 +60,8 @@ def build_layout(benchmark: str, *, release: Path, to: Path, hard_link: bool) ->
         for config in rows.values():
             for row in config:
                 _complete(row, placed, probes)
+                for fault in _beyond(row, probes):
+                    remarks.add(fault, row["id"])
         unreadable = {path: probe.error for path, probe in probes.items() if probe.error}
         facts = {
             "benchmark": benchmark,
@@ -176,6 +179,20 @@ def _complete(row: dict[str, Any], placed: Placed, probes: dict[str, Probe]) -> 
     if probe is not None:
         row["has_audio"] = probe.has_audio
         row["duration"] = probe.duration if row["duration"] is None else row["duration"]
+
+
+def _beyond(row: dict[str, Any], probes: dict[str, Probe]) -> Iterator[str]:
+    """What of a row lies after the end of its video, so that there is nothing to show."""
+    parts = [(row["video_path"], row["clip_start"], row["clip_end"])]
+    parts += [(clip["path"], clip["start"], clip["end"]) for clip in row["clips"]]
+    for path, start, end in parts:
+        length = probes[path].duration if path in probes else None
+        if length is None:
+            continue
+        if start is not None and start >= length:
+            yield "a clip begins after the end of its video: there is nothing to show"
+        elif end is not None and end > length + _SLACK:
+            yield "a clip ends after the end of its video, and is shown as far as it goes"
 
 
 def _write(

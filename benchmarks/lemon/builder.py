@@ -150,6 +150,8 @@ class Lemon(NeutralBuilder):
         if row["task"] == "VS":  # what is asked for is English; the other languages stay in `source`
             names = dict.fromkeys(term["term"] for term in terms)
             terms = [{"term": name, "language": SOURCE_LANGUAGE, "translation": ""} for name in names]
+            if not terms:
+                self.remarks.add("a summary has no key terms, so it cannot be scored", row["id"])
         return row | {
             "session_id": as_text(fields, "session", required=False),
             "turn": _turn(fields),
@@ -165,6 +167,8 @@ class Lemon(NeutralBuilder):
     def _clips(self, fields: dict[str, Any], row: dict[str, Any]) -> list[dict[str, Any]]:
         """The clips, in the release's order: files of their own, or parts of the question's video."""
         clips = []
+        if row["task"] == "TA" and not as_list(fields, "clips"):
+            self.remarks.add("a question about an order has no clips", row["id"])
         for clip in as_list(fields, "clips"):
             clip = clip if isinstance(clip, dict) else {"id": clip}
             name = as_text({"clips": clip.get("id")}, "clips")
@@ -211,7 +215,10 @@ class Lemon(NeutralBuilder):
             sessions.setdefault(row["session_id"] or f"\0{row['id']}", []).append(row)
         for session, turns in sessions.items():
             given = [row["turn"] for row in turns]
-            if None not in given:
+            if None in given:
+                if any(turn is not None for turn in given):
+                    self.remarks.add("questions of a conversation lack a turn; the file's order counts", session)
+            else:
                 turns.sort(key=lambda row: row["turn"])
                 if len(set(given)) < len(given):
                     self.remarks.add(

@@ -11,6 +11,7 @@ import zipfile
 
 import pytest
 from filelock import FileLock
+from neutral_releases import lemon_question, mcq, write_release
 from releases import lecture, make_clip, mmou_record, write_mmou, write_video_mmlu
 
 from chalkbench.benchmarks.card import CARD, read_card
@@ -319,3 +320,21 @@ def test_the_committed_sample_becomes_a_whole_layout(tmp_path, benchmark):
         rows = read_rows(layout, config)
         assert len(rows)
         assert check_rows(rows, layout.root, hidden=config in layout.hidden) == []
+
+
+def test_clips_beyond_the_end_of_their_video_are_noted(tmp_path, clip, capsys):
+    bounds = {"early": (0, 1), "late": (500, 600), "long": (0, 600), "rounded": (0, 1.4), "open": (None, None)}
+    records = [mcq(id=id, clip_start=start, clip_end=end) for id, (start, end) in bounds.items()]
+    build("vira_bench", release=write_release(tmp_path / "r", *records, files={"clip1.mp4": clip}), to=tmp_path / "to")
+    said = capsys.readouterr().err
+    assert "a clip begins after the end of its video: there is nothing to show (1: late)" in said
+    assert "a clip ends after the end of its video, and is shown as far as it goes (1: long)" in said
+    assert "early" not in said and "open" not in said
+
+
+def test_a_clip_of_several_that_begins_after_the_end_is_noted(tmp_path, clip, capsys):
+    parts = [{"id": "x", "start": 0, "end": 1}, {"id": "y", "start": 700, "end": 701}]
+    about = {"task": "TA", "subtask": ..., "clips": parts, "options": ["x y", "y x"], "answer": "A"}
+    release = write_release(tmp_path / "r", lemon_question(**about), files={"clip1.mp4": clip})
+    build("lemon", release=release, to=tmp_path / "to")
+    assert "a clip begins after the end of its video: there is nothing to show (1: q0)" in capsys.readouterr().err

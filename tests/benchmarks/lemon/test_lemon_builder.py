@@ -115,6 +115,20 @@ def test_conversations_stand_together_in_the_order_of_their_turns(tmp_path):
     assert json.loads(rows[0]["source"])["turn"] == 1
 
 
+def test_a_conversation_of_which_one_turn_has_no_number_is_remarked(tmp_path):
+    records = [lemon_question(n, session="s", turn=turn) for n, turn in enumerate([2, ..., 1])]
+    rows, _, remarks = units(Lemon, write_release(tmp_path, *records), "SP")
+    assert [(row["id"], row["turn"]) for row in rows] == [("q0", 0), ("q1", 1), ("q2", 2)]
+    assert remarks == ["questions of a conversation lack a turn; the file's order counts (1: s)"]
+
+
+def test_an_order_without_clips_and_a_summary_without_terms_are_remarked(tmp_path):
+    _, remarks = one(tmp_path / "TA", ordering(clips=[], video="clip1.mp4"), "TA")
+    assert remarks == ["a question about an order has no clips (1: q0)"]
+    _, remarks = one(tmp_path / "VS", open_ended(key_terms=[]), "VS")
+    assert remarks == ["a summary has no key terms, so it cannot be scored (1: q0)"]
+
+
 def test_turns_that_are_not_given_follow_the_file_and_doubtful_ones_are_remarked(tmp_path):
     records = [lemon_question(n, session="s") for n in range(3)]
     rows, _, remarks = units(Lemon, write_release(tmp_path, *records), "SP")
@@ -274,7 +288,7 @@ def test_languages_are_known_by_name_and_code(name, code):
 
 
 def test_totals_that_are_certain_are_checked_and_subtasks_are_not(tmp_path):
-    records = [lemon_question(0), lemon_question(1, task="AC", subtask="ST"), open_ended(2)]
+    records = [lemon_question(0), lemon_question(1, task="AC", subtask="ST"), open_ended(2, key_terms=["spring"])]
     release = write_release(tmp_path, *records, sample=False)
     assert units(Lemon, release, "SP")[2] == ["`SP` should hold 1,285 questions, found 1"]
     assert units(Lemon, release, "AC")[2] == ["`AC` should hold 578 questions, found 1"]
@@ -287,7 +301,7 @@ def test_totals_that_are_certain_are_checked_and_subtasks_are_not(tmp_path):
 @pytest.mark.parametrize("languages", [1, 8])
 def test_translations_may_be_counted_by_language_or_by_record(tmp_path, languages):
     names = list(LANGUAGES[:languages])
-    records = [open_ended(n) for n in range(384)]
+    records = [open_ended(n, key_terms=["spring"]) for n in range(384)]
     records += [open_ended(1000 + n, "KT", target_language=names) for n in range(384 // languages)]
     release = write_release(tmp_path, *records, sample=False)
     assert [units(Lemon, release, config)[2] for config in ("VS", "KT")] == [[], []]
