@@ -27,6 +27,7 @@ from chalkbench.scoring.term_text import (
 
 _SHORT_KATAKANA = 3  # characters; a shorter run inside a longer one is another word: テスト in コンテスト
 _JOINED = 4  # least length of words that may be written as one: "k-means" and "kmeans", not "O(n)" and "on"
+_LONGEST = 8  # words of a term that is looked for written as one: a sentence is not
 _WINDOW = 6  # most words of a text that one word of a term may be written as
 _ABBREVIATED = re.compile(r"(?P<long>.*\S)\s*[(（](?P<short>[^()（）]{2,20})[)）]\s*")
 # Words that a text has anyway: a term that is one of them, written otherwise, is a name (the AND gate, IT, the set A).
@@ -59,9 +60,8 @@ class Text:
             return self._in_line(looked_for)
         as_written = _as_written(looked_for, term)
         wanted = [_forms(token, self.language) for token in looked_for]
-        return any(self._stands_at(at, looked_for, wanted, as_written) for at in range(len(self.tokens))) or (
-            self._joined(looked_for)
-        )
+        begins = (at for at, own in enumerate(self._forms) if _same(wanted[0], own))
+        return any(self._stands_at(at, looked_for, wanted, as_written) for at in begins) or self._joined(looked_for)
 
     def _stands_at(self, at: int, looked_for: Sequence[Token], wanted: Sequence["_Forms"], as_written: bool) -> bool:
         here = self.tokens[at : at + len(looked_for)]
@@ -78,17 +78,22 @@ class Text:
     def _joined(self, looked_for: Sequence[Token]) -> bool:
         """Whether the term's words stand there written as one or as others: "data base", "back-propagation"."""
         whole = "".join(token.text for token in looked_for)
-        if len(whole) < _JOINED or not all(token.word for token in looked_for):
+        if len(looked_for) > _LONGEST or len(whole) < _JOINED or not all(token.word for token in looked_for):
             return False
         wanted = _forms(_as_one(looked_for), self.language)
+        beginning = without_accents(whole)[:3]
         for at, first in enumerate(self.tokens):
-            if not first.word or not _begins(whole, first):
+            if not first.word or not beginning.startswith(first.plain[:3]):
                 continue
-            for end in range(at + 1, min(at + _WINDOW + len(looked_for), len(self.tokens)) + 1):
-                part = self.tokens[at:end]
-                if not part[-1].word or sum(len(token.text) for token in part) > len(whole) + 4:
+            length = 0
+            for last in range(at, min(at + _WINDOW + len(looked_for), len(self.tokens))):
+                length += len(self.tokens[last].text)
+                if not self.tokens[last].word or length > len(whole) + 4:
                     break
-                if _same(wanted, _forms(_as_one(part), self.language)):
+                # No ending is half of a word: shorter parts need no forms.
+                if 2 * length >= len(whole) and _same(
+                    wanted, _forms(_as_one(self.tokens[at : last + 1]), self.language)
+                ):
                     return True
         return False
 
@@ -173,10 +178,6 @@ def _same(one: _Forms, other: _Forms) -> bool:
 
 def _as_one(parts: Sequence[Token]) -> Token:
     return Token(*("".join(getattr(token, name) for token in parts) for name in ("text", "plain", "raw")))
-
-
-def _begins(whole: str, first: Token) -> bool:
-    return without_accents(whole).startswith(first.plain[: len(whole)][:3])
 
 
 def _as_written(looked_for: Sequence[Token], term: str) -> bool:

@@ -52,6 +52,15 @@ def test_the_stock_numbers_are_those_of_the_packages(language):
     assert (plain == 0) == (language not in LATIN)
 
 
+@given(*[st.lists(st.sampled_from("abcdefg"), max_size=90).map(" ".join)] * 2)
+def test_rouge_l_is_the_packages_for_any_text(reply, reference):
+    assert rouge_l(reply, reference, stock=True) == RougeScorer(["rougeL"]).score(reference, reply)["rougeL"].fmeasure
+
+
+def test_rouge_l_of_a_reply_that_repeats_itself_needs_no_table():
+    assert rouge_l("die Feder " * 50_000, "die Feder dehnt sich aus " * 2_000) == pytest.approx(8 / 110)
+
+
 @pytest.mark.parametrize("language", TEXTS)
 def test_rouge_l_sees_every_script(language):
     reply, reference = TEXTS[language]
