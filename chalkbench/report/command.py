@@ -53,10 +53,10 @@ def report(
     if format is None:
         format = _SUFFIXES.get(output.suffix.lower(), Format.TERMINAL) if output else Format.TERMINAL
     with quiet():
-        _write(results, format=format, output=output, data=data, published=published, items=items)
+        write(results, format=format, output=output, data=data, published=published, items=items)
 
 
-def _write(
+def write(
     places: Sequence[Path],
     *,
     format: Format,
@@ -65,6 +65,10 @@ def _write(
     published: bool,
     items: int,
 ) -> None:
+    """Makes the report of results folders and writes it to a file, None = to standard output.
+
+    data, items: as the command's options of that name. Raises ChalkbenchError for results that cannot be read.
+    """
     from chalkbench.files import write_text
     from chalkbench.report.reading import read_runs
     from chalkbench.report.tables import tables
@@ -84,6 +88,7 @@ def _write(
         text = page.text(runs, made, data=data, most=items)
     else:
         text = _TEXTS[format](made)
+    text = text.encode("utf-8", "backslashreplace").decode()  # halves of characters, which no file can hold
     if output is None:
         sys.stdout.write(text)
     else:

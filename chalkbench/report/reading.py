@@ -5,6 +5,7 @@ What belongs here: finding and reading the folders, and names that tell them apa
 """
 
 import json
+import re
 from collections import Counter
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
@@ -14,6 +15,7 @@ from typing import Any
 from chalkbench.errors import ChalkbenchError
 from chalkbench.run import SCORES
 
+_NAME = re.compile(r"[A-Za-z0-9_-]+")
 _NEEDED = ("result", "record", "signature", "sample")
 
 
@@ -60,7 +62,8 @@ def _runs(folder: Path) -> list[Run]:
         for task, entry in entries.items():
             if lacking := [name for name in _NEEDED if name not in entry]:
                 raise ChalkbenchError(f"{path}: {task} has no {', '.join(lacking)}: score it again with this version")
-            entry["record"]["benchmark"]
+            if not _NAME.fullmatch(entry["record"]["benchmark"]):  # it becomes part of links and ids
+                raise ChalkbenchError(f"{path}: {task} is of a benchmark {entry['record']['benchmark']!r}")
         by_model: dict[str, dict[str, Any]] = {}
         for task, entry in entries.items():
             by_model.setdefault(str(entry["record"]["model"]), {})[task] = entry
