@@ -165,11 +165,7 @@ def write(output: Path, entries: Mapping[str, Mapping[str, Any]], answered: Sequ
     for one in answered:
         name = one.task.name.replace(":", "-")
         lines = [
-            json_line(
-                {"id": item.id, "answer": item.reply, "status": item.status}
-                | {name: value for name, value in read.items() if name not in ("id", "status")}
-                | {"error": one.errors.get(item.id) or read.get("error", ""), "seen": one.seen.get(item.id, {})}
-            )
+            json_line(_line(item, read, error=one.errors.get(item.id, ""), seen=one.seen.get(item.id, {})))
             for item, read in sorted(zip(one.items, one.result["items"], strict=True), key=lambda pair: pair[0].id)
         ]
         write_text(output / "answers" / f"{name}.jsonl", "\n".join(lines) + "\n")
@@ -182,6 +178,29 @@ def write(output: Path, entries: Mapping[str, Mapping[str, Any]], answered: Sequ
         output / SCORES, json.dumps({"tasks": dict(sorted(tasks.items()))}, indent=1, ensure_ascii=False) + "\n"
     )
     return submissions
+
+
+def _line(item: Item, read: Mapping[str, Any], *, error: str, seen: Mapping[str, Any]) -> dict[str, Any]:
+    """An answer as it is written: what `chalkbench score` reads again, and all that a comparison of runs needs.
+
+    status: why there was no reply. outcome: `scored`, or why the answer has no value. gold: released position of the
+    right option; with `reference`, its text or the reference text, it is empty where the answer is hidden.
+    """
+    known = item.options and item.gold >= 0
+    return (
+        {"id": item.id, "answer": item.reply, "status": item.status}
+        | {name: value for name, value in read.items() if name not in ("id", "status")}
+        | {
+            "outcome": read["status"],
+            "question": item.question,
+            "n_options": len(item.options),
+            "gold": (item.order[item.gold] if item.order else item.gold) if known else None,
+            "reference": item.options[item.gold] if known else item.reference,
+            "groups": item.groups,
+            "error": error or read.get("error", ""),
+            "seen": seen,
+        }
+    )
 
 
 def check_output(output: Path) -> None:
