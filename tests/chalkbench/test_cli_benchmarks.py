@@ -131,6 +131,26 @@ def test_a_part_of_a_benchmark_is_marked_as_one(cli, sample_data, tasks, name, l
     assert f"not run, so no whole result: {lacking}" in out
 
 
+def test_a_limit_or_a_missing_judge_leaves_a_part_without_a_star(cli, sample_data, tmp_path, tiny_model):
+    _, out, _ = cli("eval", "random", "video_mmlu,vira_bench", "--data", sample_data, "--limit", "3")
+    assert row_of(out, "video_mmlu (in part)")[1] == "0.00" and "*" not in row_of(out, "vira_bench")[1]
+    model = (tiny_model("qwen3_vl"), "--frames", "2", "--max-new-tokens", "1", "--dtype", "float32")
+    model += ("--size", "56", "--data", sample_data)
+    _, out, _ = cli("eval", model[0], "video_mmlu", *model[1:])
+    assert "*" not in row_of(out, "video_mmlu (in part)")[1] and "not all asked and judged" in out
+
+
+@pytest.mark.parametrize("limit", range(1, 9))
+def test_a_limit_tears_no_conversation(cli, sample_data, tmp_path, limit):
+    """A later question is not asked without the earlier ones that it builds on."""
+    cli("eval", "random", "lemon:SP", "--data", sample_data, "--limit", str(limit), "--output", "r")
+    rows = {row["id"]: row for row in read_rows(sample_data / "lemon", "SP", "test")}
+    asked = [answer["id"] for answer in answers(tmp_path / "r", "lemon:SP")]
+    assert len(asked) == limit
+    turns = {(rows[id]["session_id"], rows[id]["turn"]) for id in asked}
+    assert all((session, earlier) in turns for session, turn in turns for earlier in range(turn))
+
+
 def test_a_benchmark_of_one_task_has_no_line_of_its_own(cli, sample_data):
     _, out, _ = cli("eval", "random", "instructionbench,vira_bench,mmou", "--data", sample_data)
     assert [line.split()[1] for line in out.splitlines() if line.startswith("│ ")] == [

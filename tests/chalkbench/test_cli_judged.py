@@ -94,10 +94,10 @@ def open_answers(data):
     return {row["id"]: row["answer"] if row["task"] == "fine" else WRONG for row in rows}
 
 
-# (task, replies, micro score, the official one, what else is in the result)
+# {task: (replies, micro score, official score, what else is in the result)}; 82 = 0.7 · 100 + 0.3 · 100 · 2 / 5
 TRACKS = {
     "video_mmlu:notebook": (captions, 9 / 16, 0.5, {"mean_score": 5 * 9 / 16}),
-    "lemon:VS": (summaries, (70 + 30 * 2 / 5 + 17.5) / 2, (70 + 30 * 2 / 5 + 17.5) / 2, {"key_terms": 0.2}),
+    "lemon:VS": (summaries, (82 + 17.5) / 2, (82 + 17.5) / 2, {"judge": 6.25, "key_terms": 0.2}),
     "lemon:KT": (translations, (7 * 10 + 2.5) / 8, (7 * 10 + 2.5) / 8, {}),
     "instructionbench_open": (open_answers, 0.5, 0.5, {"mean_score": 2.5}),
 }  # fmt: skip
