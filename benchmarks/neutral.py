@@ -32,6 +32,7 @@ from chalkbench.benchmarks.schema import make_row
 from chalkbench.errors import ChalkbenchError
 
 FIELD_MAP = "field_map.yaml"
+_MANY = 5  # what so many records have alike is no accident
 _TEXTS = ("discipline", "course", "domain", "subdomain", "target_language")
 _BOUNDS = ("clip_start", "clip_end", "asked_at")  # what is shown: a question is left out if one cannot be read
 _ANNOTATED = ("evidence_start", "evidence_end", "duration")
@@ -68,6 +69,11 @@ class NeutralBuilder(ReleaseBuilder):
     NAMES: ClassVar[Mapping[str, str]] = {}  # {long name, in lower case and letters only: the short one}
     COUNTS: ClassVar[Mapping[str, int]] = {}  # {subtask: its questions in the official release}, where certain
 
+    def __init__(self, **kwargs: Any) -> None:
+        super().__init__(**kwargs)
+        self._positions: Counter[str] = Counter()  # where the answers lie that are numbers
+        self._transcripts: Counter[bool] = Counter()  # whether a transcript that a record names could be read
+
     # -- what a benchmark may change ----------------------------------------------------------------------------------
 
     @classmethod
@@ -94,7 +100,10 @@ class NeutralBuilder(ReleaseBuilder):
         task, subtask = self.place_in(fields)
         video, path = self.video(fields)
         options = options_of(fields.get("options"))
-        index, answer = answer_of(fields.get("answer"), options)
+        given = fields.get("answer")
+        if options and isinstance(given, (int, float)) and not isinstance(given, bool):
+            self._positions["first" if given == 0 else "beyond" if given == len(options) else "inside"] += 1
+        index, answer = answer_of(given, options)
         row = {
             "id": as_text(fields, "id"),
             "video_id": video,
@@ -242,16 +251,36 @@ class NeutralBuilder(ReleaseBuilder):
             at = self._map.fields.get(str(fault).partition(":")[0])
             named = f" (looked for at {at})" if at and "is missing" in str(fault) else ""
             raise Malformed(f"{fault}{named}") from None
+        if fields.get("subtitles"):
+            self._transcripts[bool(row["subtitles"])] += 1
         outer = {OUTER: record.outer} if getattr(record, "outer", None) else {}
         return make_row(**row, source=json.dumps(dict(record) | outer, ensure_ascii=False, default=str))
+
+    def _check_whole(self) -> None:
+        """Raises ChalkbenchError for what is wrong with all questions alike: that is a fault of the field map."""
+        if self._positions["beyond"] and not self._positions["first"] and self._positions.total() >= _MANY:
+            raise ChalkbenchError(
+                "the answers seem to be positions counted from 1, for none is 0 and some are the number of options: "
+                f"write `answer: {{from: …, as: from_one}}` in {FIELD_MAP}"
+            )
+        lost = self._transcripts[False]
+        if lost >= _MANY and not self._transcripts[True]:
+            last = next((line for line in self.remarks.lines() if "subtitles" in line or "transcript" in line), "")
+            raise ChalkbenchError(
+                f"none of the {lost} transcripts could be read: {last}. Say in {FIELD_MAP} where they stand, or take "
+                "`subtitles` out of it"
+            )
 
     def units(self, files: ReleaseFiles) -> Iterator[dict[str, Any] | LeftOut]:
         """Rows and what was left out; afterwards, remarks on counts that differ from the official release."""
         counts: Counter[str] = Counter()
+        self._positions.clear()
+        self._transcripts.clear()
         for unit in super().units(files):
             if not isinstance(unit, LeftOut):
                 counts[unit["subtask"]] += 1
             yield unit
+        self._check_whole()
         if self._map.source == files.root / FIELD_MAP:
             for name in self._scan.unseen:
                 self.remarks.add(f"no record has `{name}`, looked for at {self._map.fields[name]} ({FIELD_MAP})")

@@ -70,7 +70,7 @@ def _root(
 
 @app.command()
 def build(
-    benchmark: Annotated[str, typer.Argument(help="mmou, video_mmlu, …")],
+    benchmark: Annotated[str, typer.Argument(help="lemon, video_mmlu, instructionbench, vira_bench or mmou.")],
     release: Annotated[Path, typer.Option("--from", help="Folder with the official release.")],
     to: Annotated[Path, typer.Option("--to", help="Folder for the layout; a killed build leaves nothing there.")],
     copy: Annotated[bool, typer.Option(help="Copy the videos instead of linking them.")] = False,
@@ -175,7 +175,9 @@ def evaluate(
 
 @app.command()
 def score(
-    answers: Annotated[Path, typer.Argument(help="JSONL: id and answer a line; also answerer, for a majority vote.")],
+    answers: Annotated[
+        Path, typer.Argument(help="JSONL: id and answer a line; also answerer, for a majority vote, and option_order.")
+    ],
     tasks: Tasks,
     data: Data = None,
     output: Annotated[
@@ -217,7 +219,7 @@ def show(
     frames: Annotated[str | None, typer.Option(help="Frames policy, e.g. 32, uniform:32, fps:1, none.")] = None,
     size: Annotated[str | None, typer.Option(help="Longest side of a frame in pixels, or `own`.")] = None,
     model: Annotated[str, typer.Option(help="Whom the options are ordered for, where they are shuffled.")] = "",
-    output: Annotated[Path, typer.Option(help="Folder for the picture and the manifest.")] = Path("shown"),
+    output: Annotated[Path, typer.Option(help="Folder for the picture and the manifest.")] = Path("runs/shown"),
 ) -> None:
     """Show what a model sees, hears and reads of a question: a picture of the frames, and a manifest."""
     from chalkbench import showing
@@ -253,7 +255,7 @@ def errors(
 
 @app.command()
 def audit(
-    labels: Annotated[Path, typer.Argument(help="JSONL: reply, answer and label (right or wrong) a line.")],
+    labels: Annotated[Path, typer.Argument(help="JSONL: id, reply, answer and label (right or wrong) a line.")],
     n: Annotated[int, typer.Option(min=1, help="How many lines are drawn.")] = 50,
     seed: Annotated[int, typer.Option(help="Which ones.")] = 0,
 ) -> None:

@@ -137,6 +137,7 @@ def score_file(
     entries, scored = {}, []
     for one in with_data([as_answered(task, given) for task in wanted], data, media=False):
         items, remarks = matched(one, given, where=str(path))
+        orders = unordered(wanted, one.task)
         result = results.score(items, task=one.task, protocol=protocol, judge=opened)
         done = run.Answered(one.task, items, result)
         scored.append(done)
@@ -144,10 +145,11 @@ def score_file(
             done,
             layout=one.layout,
             n_total=len(one.rows),
-            remarks=[*one.remarks, *remarks, *unjudged(done, output=output)],
+            remarks=[*one.remarks, *remarks, *orders, *unjudged(done, output=output)],
             protocol=protocol,
             model=name,
             fingerprint="",
+            elsewhere=True,
         )
     submissions = []
     if output:
@@ -158,6 +160,17 @@ def score_file(
     for submission in submissions:
         print(f"submission file for the official scorer: {submission}")
     return complete(entries)
+
+
+def unordered(wanted: Iterable[Task], read: Task) -> list[str]:
+    """What to know of answers to a task that shuffles its options, if they do not say in which order these were."""
+    shuffles = any(task.name == read.name and task.option_order in ("independent", "balanced") for task in wanted)
+    if not shuffles or read.option_order == "as_answered":
+        return []
+    return [
+        "the letters of these answers are taken for the released order of the options. If they were shuffled, as this "
+        "task shuffles them, each line must name it: option_order, the released positions in the order shown"
+    ]
 
 
 def list_tasks(data: Sequence[Path] | None) -> None:

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from chalkbench.scoring.aggregate import OVERALL, macro
-from chalkbench.scoring.outcome import JUDGE_FAILED, NOT_JUDGED
+from chalkbench.scoring.outcome import JUDGE_FAILED, NO_ANSWER, NOT_JUDGED
 from chalkbench.task import Task
 
 
@@ -56,9 +56,9 @@ def overall(scores: Mapping[str, Mapping[str, Any]], tasks: Iterable[Task]) -> l
 
 
 def is_whole(entry: Mapping[str, Any]) -> bool:
-    """Whether every question of a task was asked, and judged where a judge is needed."""
+    """Whether every question of a task was asked and answered, and judged where a judge is needed."""
     record, waiting = entry["record"], entry["result"]["not_scored"]
-    return record["n"] == record["n_total"] and not waiting.get(NOT_JUDGED) and not waiting.get(JUDGE_FAILED)
+    return record["n"] == record["n_total"] and not any(map(waiting.get, (NOT_JUDGED, JUDGE_FAILED, NO_ANSWER)))
 
 
 def _set(name: str) -> str:

@@ -28,12 +28,13 @@ def record(
     judge: Mapping[str, Any] | None = None,
     settings: Mapping[str, Any] | None = None,
     frames: str = "none",
+    elsewhere: bool = False,
 ) -> dict[str, Any]:
     """All that a task's score depends on, as plain values.
 
     release: SHA-256 of the official files. n of n_total: questions asked, and in the split. fingerprint: of the
     model's weights or code. judge: of `judging.describe`. settings: of the model, e.g. its batch size. frames:
-    `frames_hash`.
+    `frames_hash`. elsewhere: the answers came in a file, so how they were asked for is not known here.
     """
     return {
         "benchmark": task.benchmark,
@@ -53,6 +54,7 @@ def record(
         "fingerprint": fingerprint,
         "settings": dict(settings or {}),
         "frames": frames,
+        "elsewhere": elsewhere,
         "versions": versions(),
     }
 
@@ -80,15 +82,15 @@ def line(record: Mapping[str, Any]) -> str:
         "release": record["release"][:12],
         "split": record["split"],
         "n": str(n) if n == total else f"{n}/{total}",
-        "evidence": record["evidence_name"],
+        "evidence": "as-answered" if record["elsewhere"] else record["evidence_name"],
         "options": record["options"],
-        "prompt": record["prompt"],
+        "prompt": "as-answered" if record["elsewhere"] else record["prompt"],
         "rule": record["rule"],
         "protocol": record["protocol"],
         "judge": _judge(record["judge"]),
         "model": "@".join(filter(None, (record["model"], _short(record["fingerprint"])))),
         **{name: str(value) for name, value in record["settings"].items()},
-        "frames": record["frames"],
+        "frames": "as-answered" if record["elsewhere"] else record["frames"],
         **{name: record["versions"][name] for name in ("chalkbench", "transformers", "torch")},
     }
     return "|".join(f"{name}:{value}" for name, value in parts.items())

@@ -159,7 +159,10 @@ def _cue(index: int, entry: Any) -> Cue:
         end = float(entry["end"]) if entry.get("end") is not None else start + float(entry["duration"])
         text = entry["text"]
     except KeyError as error:
-        raise ValueError(f"cue {index}: field {error} is missing") from None
+        name = "'end' (or 'duration')" if error.args[0] == "duration" else error
+        raise ValueError(
+            f"cue {index}: field {name} is missing; it has {', '.join(map(str, entry)) or 'none'}"
+        ) from None
     except (TypeError, ValueError) as error:
         raise ValueError(f"cue {index}: start and end (or duration) must be numbers of seconds") from error
     if not isinstance(text, str):

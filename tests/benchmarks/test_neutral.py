@@ -188,7 +188,7 @@ def test_a_transcript_without_times_is_one_piece(tmp_path):
     [
         (..., {"clip1.srt": "no cues at all"}, "a file of subtitles cannot be read, so its questions have none"),
         (..., {"clip1.srt": b"1\n00:00:01,000 --> 00:00:02,000\n\xe9"}, "is not UTF-8"),
-        (..., {"clip1.json": '[{"start": 3}]'}, "cue 0: field 'duration' is missing"),
+        (..., {"clip1.json": '[{"start": 3}]'}, "cue 0: field 'end' (or 'duration') is missing"),
         (..., {"clip1.json": "{"}, "cannot be read"),
         ("gone.srt", {}, "subtitles are named that the release does not hold (1: gone.srt)"),
         ([{"start": "soon", "end": 1, "text": "x"}], {}, "'soon' is no time"),
