@@ -1,4 +1,4 @@
-"""The command line: build, check, describe, show, eval, score, report, errors, audit, judge-check, tasks, doctor, …
+"""The command line: build, check, describe, show, eval, score, report, compare, errors, audit, judge-check, tasks, …
 
 What belongs here: arguments, messages and exit codes. What does not: the work itself, which is imported where it is
 needed so that `chalkbench --help` is there at once. A fault that a user can mend is one line and exit code 1;
@@ -14,6 +14,7 @@ from typing import Annotated
 import typer
 
 from chalkbench import __version__
+from chalkbench.comparing_command import compare
 from chalkbench.errors import ChalkbenchError
 from chalkbench.report.command import report
 
@@ -234,6 +235,7 @@ def show(
 
 
 app.command()(report)
+app.command()(compare)
 
 
 @app.command()

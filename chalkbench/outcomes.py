@@ -24,6 +24,7 @@ from chalkbench.task import Row, Task
 _SHOWS, _MATCHES = "option_accuracy", "free_response_match"
 _BOUNDS = ((30, "under 30 s"), (60, "30-60 s"), (300, "1-5 min"), (600, "5-10 min"), (1200, "10-20 min"))
 _LONGEST = "20 min and more"
+ADDED = ("duration", "evidence")  # the groupings that a layout adds
 _THIRDS = ("first third", "middle third", "last third")
 
 

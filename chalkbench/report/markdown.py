@@ -21,11 +21,13 @@ def text(tables: Sequence[BenchmarkTable]) -> str:
 def _lines(tables: Sequence[BenchmarkTable]) -> Iterator[str]:
     yield "# Results\n"
     rows = [
-        [*map(_plain, lead), *(_cell(_overall(rows.get(table.benchmark))) for table in tables)]
+        [*map(plain, lead), *(_cell(_overall(rows.get(table.benchmark))) for table in tables)]
         for lead, rows in figures.overview(tables).items()
     ]
-    yield from _table(["Model", "Condition", *(_plain(table.title) for table in tables)], rows, numbers=slice(2, None))
-    yield f"\n{_plain(figures.LEGEND)} Bold marks the best."
+    yield from table_lines(
+        ["Model", "Condition", *(plain(table.title) for table in tables)], rows, numbers=slice(2, None)
+    )
+    yield f"\n{plain(figures.LEGEND)} Bold marks the best."
     for table in tables:
         yield from _benchmark(table)
 
@@ -35,30 +37,30 @@ def _overall(row: Row | None) -> Cell | None:
 
 
 def _benchmark(table: BenchmarkTable) -> Iterator[str]:
-    yield f"\n## {_plain(table.title)}\n"
+    yield f"\n## {plain(table.title)}\n"
     if table.source:
-        yield f"The shape of {_plain(table.source)}.\n"
+        yield f"The shape of {plain(table.source)}.\n"
     headings = [f"{column.group} {column.heading}".strip() for column in table.columns]
     rows = []
     for row in table.rows:
-        name, condition = _plain(row.name), _plain(figures.condition(row))
-        whose = _plain(figures.source(row))
+        name, condition = plain(row.name), plain(figures.condition(row))
+        whose = plain(figures.source(row))
         lead = [f"*{name}*", f"*{condition}*", f"*{whose}*"] if row.published else [name, condition, whose]
         rows.append([*lead, *(_cell(row.cells.get(column.key)) for column in table.columns)])
-    yield from _table(["Model", "Condition", "Source", *map(_plain, headings)], rows, numbers=slice(3, None))
+    yield from table_lines(["Model", "Condition", "Source", *map(plain, headings)], rows, numbers=slice(3, None))
     yield "\nWhat the scores rest on:\n"
     rests = [
         [
-            *map(_plain, (row.name, task.task)),
+            *map(plain, (row.name, task.task)),
             figures.value(Cell(task.value)),
-            *map(_plain, (figures.interval(task) or figures.NONE, figures.asked(task))),
-            *map(_plain, (figures.reasons(task.not_scored), figures.given(task), figures.judge(task))),
+            *map(plain, (figures.interval(task) or figures.NONE, figures.asked(task))),
+            *map(plain, (figures.reasons(task.not_scored), figures.given(task), figures.judge(task))),
         ]
         for row in table.own
         for task in row.tasks
     ]
     headings = ["Model", "Task", "Mean", "95 % interval", "Scored", "Not scored", "Given", "Judge"]
-    yield from _table(headings, rests, numbers=slice(2, 5))
+    yield from table_lines(headings, rests, numbers=slice(2, 5))
     notes = [*table.remarks]
     notes += [
         f"{row.name}, {task.task}: {remark}"
@@ -68,14 +70,14 @@ def _benchmark(table: BenchmarkTable) -> Iterator[str]:
     ]
     if notes:
         yield ""
-        yield from (f"- {_plain(note)}" for note in notes)
+        yield from (f"- {plain(note)}" for note in notes)
     yield "\nSignatures:\n"
     for row in table.own:
         for task in row.tasks:
-            yield f"- {_plain(row.name)}, {_plain(task.task)}: {_code(task.signature)}"
+            yield f"- {plain(row.name)}, {plain(task.task)}: {code(task.signature)}"
 
 
-def _table(headings: Sequence[str], rows: Iterable[Sequence[str]], *, numbers: slice) -> Iterator[str]:
+def table_lines(headings: Sequence[str], rows: Iterable[Sequence[str]], *, numbers: slice) -> Iterator[str]:
     """numbers: the columns that are aligned right."""
     right = range(len(headings))[numbers]
     yield f"| {' | '.join(headings)} |"
@@ -85,17 +87,17 @@ def _table(headings: Sequence[str], rows: Iterable[Sequence[str]], *, numbers: s
 
 
 def _cell(cell: Cell | None) -> str:
-    number = _plain(figures.value(cell))
+    number = plain(figures.value(cell))
     bounds = figures.interval(cell)
     shown = f"**{number}**" if cell is not None and cell.best else number
     return f"{shown} ({bounds})" if bounds else shown
 
 
-def _plain(text: str) -> str:
+def plain(text: str) -> str:
     """Text from data, with nothing left that Markdown or HTML reads as its own."""
     return _SPECIAL.sub(r"\\\1", " ".join(str(text).split())).replace("\\<", "&lt;").replace("\\>", "&gt;")
 
 
-def _code(text: str) -> str:
+def code(text: str) -> str:
     fence = "`" * (1 + max(map(len, re.findall("`+", text)), default=0))
     return f"{fence}{' '.join(text.split())}{fence}"
