@@ -92,7 +92,16 @@ def test_a_full_disk_ends_the_run_with_one_line_and_keeps_the_answers(sample_dat
 
 def test_ctrl_c_keeps_the_answers_and_ends_with_130(sample_data, tmp_path, tiny_model):
     command = [sys.executable, "-m", "chalkbench", "eval", str(tiny_model("qwen2_5_vl")), "mmou_vision_only"]
-    command += ["--data", str(sample_data), "--frames", "8", "--max-new-tokens", "400", "--output", str(tmp_path / "r")]
+    command += [
+        "--data",
+        str(sample_data),
+        "--frames",
+        "8",
+        "--max-new-tokens",
+        "400",
+        "--output",
+        str(tmp_path / "r"),
+    ]
     process = subprocess.Popen(command, env=environment(), stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
     while not journal(tmp_path / "r") and process.poll() is None:
         time.sleep(0.02)
