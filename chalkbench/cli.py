@@ -277,7 +277,12 @@ def judge_check(
     from chalkbench.judge_check import check, print_report
     from chalkbench.table import console
 
-    print_report(check(open_judge(judge, max_tokens=judge_tokens)), console())
+    result = check(open_judge(judge, max_tokens=judge_tokens))
+    if len(result.failures) == result.n:
+        raise ChalkbenchError(
+            f"the judge {judge} answered none of the {result.n} cases: is it there, and is the key right?"
+        )
+    print_report(result, console())
 
 
 @app.command("tasks")
