@@ -219,11 +219,12 @@ def test_the_family_of_holm_is_said_and_those_without_a_p_are_in_none():
     assert [one.n_tests for one in apart] == [3, 3, 0, 3, 1]
 
 
-@settings(max_examples=20)
-@given(st.permutations([0.001, 0.01, 0.02, 0.03, 0.04]))
-def test_holm_does_not_care_for_the_order_of_the_tests(order):
+@pytest.mark.parametrize("seed", range(4))
+def test_holm_does_not_care_for_the_order_of_the_tests(seed):
+    values = [0.001, 0.01, 0.02, 0.03, 0.04]
+    order = random.Random(seed).sample(values, len(values))
     found = {one.p: one.p_adjusted for one in adjusted([made(p) for p in order])}
-    assert found == dict(zip(sorted(order), holm(sorted(order)), strict=True))
+    assert found == dict(zip(values, holm(values), strict=True))
 
 
 # VIRA-Bench, Table 3: the accuracy of a layer in percent, full input and perturbed, for five models. The paper prints
