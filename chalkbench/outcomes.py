@@ -108,7 +108,7 @@ def find(name: str) -> Results:
             task = next((task for task in entries if _file_name(task) == path.stem), "")
             if task:
                 return Results(name, folder, wanted or task, entries)
-        return Results(name, path, wanted, {wanted or path.stem: {}})
+        return Results(name, path, wanted or path.stem, {wanted or path.stem: {}})
     if not (path / SCORES).is_file():
         inside = sorted(found.parent.name for found in path.glob(f"*/{SCORES}"))
         hint = f"it holds the results {', '.join(inside)}: name one of them" if inside else _EXPECTED
