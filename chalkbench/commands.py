@@ -17,12 +17,14 @@ from chalkbench import answers, results, run, table
 from chalkbench.errors import ChalkbenchError
 from chalkbench.overall import overall
 from chalkbench.rules import asks_a_judge
-from chalkbench.scoring.outcome import DECODE_ERROR, JUDGE_FAILED, MEDIA_MISSING
+from chalkbench.scoring.outcome import DECODE_ERROR, JUDGE_FAILED, MEDIA_MISSING, MEDIA_NOT_RECEIVED
 from chalkbench.selection import (
     as_answered,
     check_protocol,
     chosen,
     chosen_groupings,
+    first,
+    for_model,
     matched,
     read_as,
     shown,
@@ -33,7 +35,7 @@ from chalkbench.tasks import all_tasks
 from chalkbench.tasks.config import lighteval_config
 from chalkbench.tasks.data import data_places, find_layouts
 
-_LOST = (MEDIA_MISSING, DECODE_ERROR, JUDGE_FAILED)
+_LOST = (MEDIA_MISSING, MEDIA_NOT_RECEIVED, DECODE_ERROR, JUDGE_FAILED)
 
 
 @run.quiet()
@@ -70,18 +72,22 @@ def evaluate(
             raise ChalkbenchError(f"{task.name} is for `lighteval accelerate --vision-model`: take {_instead(task)}")
     groupings = chosen_groupings(by, wanted)
     check_protocol(protocol)
-    with_data(wanted, data)  # what is wrong there is to be told before a model is loaded
+    ready = with_data(wanted, data)  # what is wrong there is to be told before a model is loaded
     output = output or Path("runs") / folder_name(model)
     run.check_output(output)
     opened = open_judge(judge, wanted, cache=output / "journal", max_tokens=judge_tokens)
     loaded = load_model(model, journal=output / "journal" / "answers.jsonl", **settings)
     backend = loaded.backend
-    asked = with_data([task.asked(backend.name, hears=backend.hears) for task in wanted], data)
+    asked = [for_model(one, name=backend.name, hears=backend.hears) for one in ready]
     for one in asked:
         for remark in one.remarks:
             print(f"warning: {one.task.name}: {remark}", file=sys.stderr)
-    configs = [lighteval_config(one.task, one.layout, protocol=protocol, judge=opened) for one in asked]
-    answered = run.ask(loaded, configs, output=output, limit=limit)
+    configs = [
+        # the first ones: lighteval would draw a limit at random, and tear conversations
+        lighteval_config(one.task, one.layout, rows=first(one.rows, limit), protocol=protocol, judge=opened)
+        for one in asked
+    ]
+    answered = run.ask(loaded, configs, output=output)
     entries = {
         one.task.name: run.entry(
             done,

@@ -13,7 +13,7 @@ from dataclasses import asdict, dataclass, field
 from typing import Any
 
 from chalkbench import judging
-from chalkbench.rules import rule_of
+from chalkbench.rules import rule_of, variant_of
 from chalkbench.scoring.aggregate import mean
 from chalkbench.scoring.options import read_choice
 from chalkbench.scoring.outcome import HIDDEN_GOLD, JUDGE_FAILED, MODEL_FAULTS, OTHER_FAULTS
@@ -128,9 +128,7 @@ def _scored(items: Sequence[Item], *, task: Task, protocol: str, judge: Any) -> 
     """What the module of the task's rule says, with `judged_by` and named items."""
     rule = rule_of(task)
     judged = judging.ask(items, task=task, judge=judge)
-    given = {"variant": task.variant} if task.variant else {}
-    if judged.verdicts is not None:
-        given["verdicts"] = judged.verdicts
+    verdicts = {} if judged.verdicts is None else {"verdicts": judged.verdicts}
     result = module(task.rule).compute(
         predictions=[item.reply for item in items],
         references=[rule.reference(item) for item in items],
@@ -138,7 +136,8 @@ def _scored(items: Sequence[Item], *, task: Task, protocol: str, judge: Any) -> 
         statuses=judged.statuses,
         protocol=protocol,
         return_items=True,
-        **given,
+        **verdicts,
+        **variant_of(task),
         **rule.settings(task),
     )
     result["judged_by"] = judged.judge

@@ -63,7 +63,8 @@ def _judge_of(task: Task) -> str:
     return task.benchmark if task.benchmark in judged_qa.BENCHMARKS else "video_mmlu"
 
 
-def _variant(task: Task) -> dict[str, str]:
+def variant_of(task: Task) -> dict[str, str]:
+    """The argument that names the task's variant of its rule; none where the rule's own default is meant."""
     return {"variant": task.variant} if task.variant else {}
 
 
@@ -94,7 +95,7 @@ RULES: dict[str, Rule] = {
     ),
     "vdc_score": Rule(
         lambda item: {"questions": item.extra["questions"]},
-        lambda items, task: vdc_score.asking(items, **_variant(task)),
+        lambda items, task: vdc_score.asking(items, **variant_of(task)),
         extra=lambda row: {"questions": row["questions"]},
         unasked=[],
         variants=tuple(vdc_score.VARIANTS),

@@ -52,19 +52,16 @@ class Answered:
     errors: Mapping[str, str] = field(default_factory=dict)
 
 
-def ask(model: VideoModel, configs: Sequence[Any], *, output: Path, limit: int | None) -> list[Answered]:
+def ask(model: VideoModel, configs: Sequence[Any], *, output: Path) -> list[Answered]:
     """Runs lighteval's pipeline on a model and the configurations of `chalkbench.tasks`; writes lighteval's files.
 
     configs: each with `task`, and with a metric that keeps its nested result (`tasks.binding`).
-    limit: the first so many questions a task, None = all. lighteval would draw them at random, and tear conversations.
     """
     tracker = EvaluationTracker(
         output_dir=str(output), results_path_template="{output_dir}", save_details=True, push_to_hub=False
     )
     table = ModuleType("chalkbench_tasks_of_this_run")
     table.TASKS_TABLE = list(configs)
-    for config in configs:
-        config.limit = limit
     parameters = PipelineParameters(
         launcher_type=ParallelismManager.CUSTOM,
         custom_tasks_directory=table,

@@ -79,12 +79,10 @@ def shown(task: Task, *, frames: str | None, size: str | None, evidence: str, op
         task = replace(task, option_order=option_order)
     try:
         if evidence != "default":
-            task = task.given(condition(evidence, task.evidence))
-        deaf = task.deaf and replace(task.deaf, evidence=changed(task.deaf.evidence))
-        given = changed(task.evidence)
+            task = replace(task.given(condition(evidence, task.evidence)), deaf=None)  # what was named is meant
+        return task.given(changed(task.evidence))
     except ValueError as error:
         raise ChalkbenchError(str(error)) from error
-    return task if given == task.evidence else replace(task.given(given), deaf=deaf)
 
 
 def _pixels(text: str) -> int:
@@ -135,31 +133,42 @@ def with_data(tasks: Iterable[Task], data: Sequence[Path] | None, *, media: bool
     """
     places = [str(place) for place in data] if data else data_places()
     layouts = find_layouts(places)
-    asked = []
-    for task in tasks:
-        layout = layout_of(task, layouts, places=places)
-        rows = task_rows(task, layout)
-        faults = [
-            problem for problem in check_rows(rows, layout.root, task.hidden) if not isinstance(problem, MissingMedia)
-        ]
-        if faults:
-            first = "; ".join(map(str, faults[:_SHOWN]))
-            raise ChalkbenchError(
-                f"{layout.root}: {len(faults)} faults in {task.config}/{task.split}: {first}. "
-                f"`chalkbench check {layout.root}` lists them all; build the layout again"
-            )
-        remarks = []
-        if (left_out := rows_of(task, layout) - len(rows)) > 0:
-            remarks.append(
-                f"{left_out} of {len(rows) + left_out} questions are no part of this task, and are not asked"
-            )
-        if media and task.needs_media and (missing := missing_media(layout, rows)):
-            remarks.append(describe_missing(missing, rows, layout.root))
-        without = sum(not cues for cues in rows["subtitles"]) if task.evidence.subtitles else 0
-        if without:
-            remarks.append(f"{without} of {len(rows)} questions have no subtitles; they are asked without")
-        asked.append(Asked(task, layout, rows, tuple(remarks)))
-    return asked
+    return [_with_rows(task, layout_of(task, layouts, places=places), media=media) for task in tasks]
+
+
+def for_model(asked: Asked, *, name: str, hears: bool) -> Asked:
+    """A task with its data as a model is asked it; rows that do not hang on the model stay as they are."""
+    task = asked.task.asked(name, hears=hears)
+    if task == replace(asked.task, asked_of=name) and task.option_order == "as_released":
+        return replace(asked, task=task)
+    return _with_rows(task, asked.layout, media=True)
+
+
+def _with_rows(task: Task, layout: Layout, *, media: bool) -> Asked:
+    rows = task_rows(task, layout)
+    faults = [
+        problem for problem in check_rows(rows, layout.root, task.hidden) if not isinstance(problem, MissingMedia)
+    ]
+    if faults:
+        first = "; ".join(map(str, faults[:_SHOWN]))
+        raise ChalkbenchError(
+            f"{layout.root}: {len(faults)} faults in {task.config}/{task.split}: {first}. "
+            f"`chalkbench check {layout.root}` lists them all; build the layout again"
+        )
+    remarks = []
+    if (left_out := rows_of(task, layout) - len(rows)) > 0:
+        remarks.append(f"{left_out} of {len(rows) + left_out} questions are no part of this task, and are not asked")
+    if media and task.needs_media and (missing := missing_media(layout, rows)):
+        remarks.append(describe_missing(missing, rows, layout.root))
+    without = sum(not cues for cues in rows["subtitles"]) if task.evidence.subtitles else 0
+    if without:
+        remarks.append(f"{without} of {len(rows)} questions have no subtitles; they are asked without")
+    return Asked(task, layout, rows, tuple(remarks))
+
+
+def first(rows: Dataset, limit: int | None) -> Dataset:
+    """The first so many rows, None = all."""
+    return rows if limit is None else rows.select(range(min(limit, len(rows))))
 
 
 def matched(asked: Asked, given: Sequence[answers.Given], *, where: str) -> tuple[list[results.Item], list[str]]:

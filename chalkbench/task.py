@@ -75,7 +75,7 @@ class Task:
     select: the positions of the rows that are asked, None = all.
     question: row → the question's text, None = the row's own.
     resend: how often a question is sent again whose video did not arrive.
-    deaf: the task that takes this one's place for a model that cannot hear, None = the model is refused.
+    deaf: task with sound → what takes its place for a model that cannot hear, None = such a model is refused.
     hidden: the answers are not published; the run writes a submission file instead of a score.
     as_images: frames are decoded into lighteval's own `Doc.images`, for its own vision models.
     about: one line for `chalkbench tasks`.
@@ -100,7 +100,7 @@ class Task:
     select: Callable[[Dataset], list[int]] | None = field(default=None, repr=False)
     question: Callable[[Row], str] | None = field(default=None, repr=False)
     resend: int = 0
-    deaf: "Task | None" = field(default=None, repr=False)
+    deaf: "Callable[[Task], Task] | None" = field(default=None, repr=False)
     hidden: bool = False
     as_images: bool = False
     about: str = ""
@@ -115,13 +115,16 @@ class Task:
         return {name: function(row) for name, function in self.groupings}
 
     def given(self, evidence: Evidence) -> "Task":
-        """The same task with another evidence, for any model. Without its options a question is open-ended."""
+        """The same task with another evidence. Without its options a question is open-ended."""
         opened = self.rule == "option_accuracy" and not evidence.options
         rule, variant = (self.open_rule, "") if opened else (self.rule, self.variant)
         prompt = self.wording(evidence) if self.wording is not None else self.prompt
-        return replace(self, evidence=evidence, prompt=prompt, rule=rule, variant=variant, deaf=None)
+        return replace(self, evidence=evidence, prompt=prompt, rule=rule, variant=variant)
 
     def asked(self, model: str, *, hears: bool) -> "Task":
         """The task as a model of that name is asked it."""
-        chosen = self.deaf if self.deaf is not None and self.evidence.audio and not hears else self
-        return replace(chosen, asked_of=model, deaf=None)
+        return replace(self if hears else self.unheard(), asked_of=model)
+
+    def unheard(self) -> "Task":
+        """The task for a model that cannot hear."""
+        return self.deaf(self) if self.deaf is not None and self.evidence.audio else self

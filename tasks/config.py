@@ -49,11 +49,16 @@ class TaskConfig(LightevalTaskConfig):
         super().__post_init__()
         # no fields: lighteval prints those into its cache's keys
         self.task: Task | None = None
-        self.limit: int | None = None
+        self.rows: Dataset | None = None  # prepared and checked before; None = they are read when they are needed
 
 
-def lighteval_config(task: Task, layout: Layout | None, *, protocol: str = "strict", judge: Any = None) -> TaskConfig:
-    """The configuration of a task; without a layout it can be listed but not run."""
+def lighteval_config(
+    task: Task, layout: Layout | None, *, rows: Dataset | None = None, protocol: str = "strict", judge: Any = None
+) -> TaskConfig:
+    """The configuration of a task; without a layout it can be listed but not run.
+
+    rows: the questions to ask, prepared and checked; None = all of the task, read when lighteval asks for them.
+    """
     make = as_images.doc if task.as_images else prompts.doc
     config = TaskConfig(
         name=task.name,
@@ -70,7 +75,7 @@ def lighteval_config(task: Task, layout: Layout | None, *, protocol: str = "stri
         evidence=str(task.evidence),
         prompt=str(task.prompt),
     )
-    config.task = task
+    config.task, config.rows = task, rows
     return config
 
 
@@ -102,6 +107,8 @@ def lighteval_table(
 def load(config: TaskConfig) -> dict[str, Dataset]:
     """The rows of a task, {split: rows}. Names missing videos in a warning. Raises ChalkbenchError."""
     task = config.task
+    if config.rows is not None:
+        return {task.split: config.rows}
     if not Path(config.hf_repo).is_absolute():  # the table was made without a layout: says how to get one
         raise ChalkbenchError(no_layout(task, data_places()))
     layout = open_layout(config.hf_repo)
@@ -113,7 +120,7 @@ def load(config: TaskConfig) -> dict[str, Dataset]:
             logger.warning("%s: %s", task.name, describe_missing(missing, rows, layout.root))
     if task.as_images:
         as_images.check_size(rows, task=task, root=layout.root)
-    return {task.split: rows if config.limit is None else rows.select(range(min(config.limit, len(rows))))}
+    return {task.split: rows}
 
 
 def _reads_no_media(original):

@@ -32,7 +32,8 @@ from chalkbench.scoring.outcome import MEDIA_NOT_RECEIVED, OUT_OF_MEMORY
 from chalkbench.scoring.replies import strip_reasoning
 
 DEFAULT_NEW_TOKENS = 1024  # room for some reasoning where a task does not say
-ASKED_AGAIN = frozenset({OUT_OF_MEMORY})  # a resumed run may have more memory
+# A resumed run may have more memory, and a server that did not get the video may get it now.
+ASKED_AGAIN = frozenset({OUT_OF_MEMORY, MEDIA_NOT_RECEIVED})
 
 Batch = Sequence[tuple[Request, Material]]
 

@@ -160,11 +160,12 @@ def chat_text(request: Request, material: Material, processor: Any, able: Abilit
     label.
     """
     way = route(request, material, able)
-    texts: list[str] = []
+    changed: list[bool] = []
 
     def text(words: str) -> dict[str, str]:
-        texts.append(words)
-        return {"type": "text", "text": plain(words, processor)}
+        spelled = plain(words, processor)
+        changed.append(spelled != words)
+        return {"type": "text", "text": spelled}
 
     messages = [{"role": role, "content": [text(words)]} for role, words in request.conversation()]
     messages[0]["content"] = _material(request, material, way, able, text) + messages[0]["content"]
@@ -172,8 +173,7 @@ def chat_text(request: Request, material: Material, processor: Any, able: Abilit
         messages[-1]["content"] += [text(f"\n{label}. "), {"type": "image"}]
     if request.instruction:
         messages.insert(0, {"role": "system", "content": [text(request.instruction)]})
-    changed = any(plain(words, processor) != words for words in texts)
-    note = "control tokens in the text were spelled apart" if changed else ""
+    note = "control tokens in the text were spelled apart" if any(changed) else ""
     return processor.apply_chat_template(messages, add_generation_prompt=True, tokenize=False), note
 
 

@@ -227,7 +227,7 @@ def _evidence(task: Task | None, entry: Mapping[str, Any]) -> str:
     record = entry["record"]
     if task is None:
         return record["evidence_name"]
-    own = [one.evidence for one in (task, task.deaf) if one is not None]
+    own = [task.evidence, task.unheard().evidence]
     try:
         given = Evidence(**record["evidence"])
     except (TypeError, ValueError):  # of another version

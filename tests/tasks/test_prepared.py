@@ -129,6 +129,12 @@ def test_deaf_models_read_subtitles_where_others_hear():
         assert (deaf.audio, deaf.subtitles) == (False, True)
 
 
+def test_what_a_user_asked_for_holds_for_a_deaf_model_too():
+    changed = replace(TASKS["lemon:SP"], variant="chalkbench", option_order="balanced")
+    deaf = changed.asked("m", hears=False)
+    assert deaf.evidence.subtitles and (deaf.variant, deaf.option_order) == ("chalkbench", "balanced")
+
+
 def test_the_order_of_clips_does_not_tell_the_answer(sample_data):
     layout = open_layout(sample_data / "lemon")
     read = read_rows(layout, "TA")
