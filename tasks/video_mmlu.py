@@ -70,7 +70,8 @@ def _quiz(name: str, evidence: Evidence, about: str, **more) -> Task:
         rule="judged_qa_accuracy",
         max_new_tokens=QUIZ_TOKENS,
         groupings=GROUPINGS,
-        official="discipline",  # the track's score is the mean of the three disciplines (Tables 2 to 4)
+        # the track's score is the mean of the three disciplines (Tables 2 to 4; released calculate_scores.py)
+        official="discipline",
         cell="quiz",
         about=about,
         **more,

@@ -85,6 +85,7 @@ def human_subset(rows: Dataset) -> list[int]:
     return sorted(place for places in of_subtask.values() for place in sorted(places, key=draw)[:HUMAN_ITEMS])
 
 
+# The benchmark's own score is micro, by layer and subtask as well (appendix E, response parsing and scoring).
 GROUPINGS = (
     ("layer", lambda row: [row["task"]] if row["task"] else []),
     ("subtask", lambda row: [row["subtask"]] if row["subtask"] else []),

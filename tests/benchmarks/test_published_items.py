@@ -1,17 +1,15 @@
-"""Published rows item by item: right and wrong replies, as many as a row must have had, through the real metric."""
+"""Published rows item by item: right and wrong replies, as many as a row must have had, scored as a run is scored."""
 
 from collections import defaultdict
 from collections.abc import Mapping
-from pathlib import Path
 from typing import Any
 
-import evaluate
 import pytest
 
-from chalkbench import metrics
 from chalkbench.benchmarks.published import published
-from chalkbench.scoring.aggregate import OVERALL, RULES, aggregate
-from chalkbench.scoring.outcome import Outcome
+from chalkbench.results import Item, score
+from chalkbench.scoring.aggregate import OVERALL
+from chalkbench.tasks import all_tasks
 
 # Questions of each subtask: the only split of the stated totals that gives every printed percentage.
 VIRA = {
@@ -56,26 +54,33 @@ def paths_and_right(cells: Cells, sizes: Mapping[str, int]) -> tuple[list[str], 
     return [group for group, _ in items], [was_right for _, was_right in items]
 
 
-def scored(paths: list[str], right: list[bool], *, options: int, variant: str) -> dict[str, Any]:
-    """What the evaluate module says, in a benchmark's variant, of replies that name the gold option or the next one.
+def scored(paths: list[str], right: list[bool], *, options: int, benchmark: str) -> dict[str, Any]:
+    """What a run of the benchmark's own task gets for replies that name the gold option or the next one.
 
     VIRA-Bench's replies are JSON objects in turn with the two forms that its parser falls back to (appendix E).
+    Returns {group: its part of the result}, `overall` included.
     """
+    [task] = [task for task in all_tasks() if task.name == benchmark]
+    outer, inner = [name for name, _ in task.groupings][:2]
     letters = "ABCDE"[:options]
-    references = [
-        {"options": [f"step {letter}" for letter in letters], "answer_index": index % options}
-        for index in range(len(paths))
-    ]
-    chosen = [(index + (not good)) % options for index, good in enumerate(right)]
+    steps = [f"step {letter}" for letter in letters]
     forms = (
         (f'{{"answer": "{letter}", "confidence": "high", "reasoning": "It is not A."}}', letter, f"step {letter}")
         for letter in letters
     )
-    texts = list(forms) if variant == "vira_bench" else [(letter,) for letter in letters]
-    replies = [texts[place][index % len(texts[place])] for index, place in enumerate(chosen)]
-    module = evaluate.load(str(Path(metrics.__file__).parent / "option_accuracy"), keep_in_memory=True)
-    groups = [[path, path.partition("/")[0]] for path in paths]
-    return module.compute(predictions=replies, references=references, groups=groups, variant=variant)
+    texts = list(forms) if benchmark == "vira_bench" else [(letter,) for letter in letters]
+    items = []
+    for index, (path, good) in enumerate(zip(paths, right, strict=True)):
+        place = (index + (not good)) % options
+        group, _, subtask = path.partition("/")
+        groups = {outer: [group], inner: [subtask]}
+        reply = texts[place][index % len(texts[place])]
+        items.append(Item(str(index), "Which?", steps, index % options, steps[index % options], groups, reply))
+    result = score(items, task=task)
+    assert result["official"] == {"name": "micro", "value": result["accuracy"]}
+    names = dict.fromkeys(path.partition("/")[::2] for path in paths)
+    found = {f"{group}/{part}": result["groupings"][inner]["by_group"][part] for group, part in names}
+    return found | result["groupings"][outer]["by_group"] | {OVERALL: result}
 
 
 @pytest.mark.parametrize(
@@ -84,12 +89,11 @@ def scored(paths: list[str], right: list[bool], *, options: int, variant: str) -
     ids=lambda value: value[1] if isinstance(value, tuple) else "row",
 )
 def test_vira_s_leaderboard_comes_out_of_items_with_its_intervals(row: tuple[str, str, str], cells: Cells) -> None:
-    result = scored(*paths_and_right(cells, HUMAN if row[1] == "Human" else VIRA), options=4, variant="vira_bench")
+    result = scored(*paths_and_right(cells, HUMAN if row[1] == "Human" else VIRA), options=4, benchmark="vira_bench")
     for group, printed in cells.items():
-        ours = result if group == OVERALL else result["by_group"][group]
-        assert digits(ours["accuracy"], printed) == printed, group
+        assert digits(result[group]["accuracy"], printed) == printed, group
     low, high = (rows("vira_bench", "2", metric=f"interval_{end}")[row][OVERALL] for end in ("low", "high"))
-    assert [digits(bound, low) for bound in result["interval"]] == [low, high]
+    assert [digits(bound, low) for bound in result[OVERALL]["interval"]] == [low, high]
 
 
 @pytest.mark.parametrize(
@@ -102,13 +106,9 @@ def test_every_row_of_a_table_comes_out_of_items(
     table_rows = rows(benchmark, table)
     assert len(table_rows) == 15
     for row, cells in table_rows.items():
-        paths, right = paths_and_right(cells, sizes)
-        result = scored(paths, right, options=options, variant=benchmark)
-        scores = aggregate([Outcome(float(good)) for good in right], paths, official=RULES[benchmark].official)
+        result = scored(*paths_and_right(cells, sizes), options=options, benchmark=benchmark)
         for group, printed in cells.items():
-            ours = result if group == OVERALL else result["by_group"][group]
-            assert digits(ours["accuracy"], printed) == printed, (row, group)
-            assert scores[group].value == pytest.approx(ours["accuracy"]), (row, group)
+            assert digits(result[group]["accuracy"], printed) == printed, (row, group)
 
 
 def test_models_trained_on_instructionbench_agree_with_their_own_overall() -> None:
