@@ -34,13 +34,18 @@ def names(found: Sequence[Results]) -> list[str]:
     models, tasks = [one.model for one in found], [one.wanted for one in found]
     both = [f"{model} {task}".strip() for model, task in zip(models, tasks, strict=True)]
     folders = [f"{name} ({one.path.name})" for name, one in zip(both, found, strict=True)]
-    for names in (models, tasks, both, folders, [one.name for one in found]):
-        if len(set(names)) == len(names) and all(names):
-            return names
+    for candidates in (models, tasks, both, folders, [one.name for one in found]):
+        if len(set(candidates)) == len(candidates) and all(candidates):
+            return candidates
     raise ChalkbenchError(f"{', '.join(one.name for one in found)}: the same results are named twice")
 
 
 def units(found: Mapping[str, Results], data: Sequence[Path] | None, remarks: list[str]) -> list[Unit]:
+    """The tasks that the sides ({name: results}) have in common, with their items.
+
+    data: layouts, None = those that are found. remarks: takes what a reader must know. Raises ChalkbenchError for
+    results that cannot be compared.
+    """
     places = {(one.path.resolve(), one.wanted) for one in found.values()}
     if len(places) < len(found):
         raise ChalkbenchError(f"{', '.join(one.name for one in found.values())}: the same results are named twice")

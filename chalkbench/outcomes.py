@@ -35,7 +35,8 @@ class Item:
     value: 0..1, the share of the highest grade; None = not scored. status: `scored`, or the reason why not.
     choice: released position of the chosen option, gold: of the right one; None = none, or not known. order: released
     positions of the options as shown, () = as released. n_options: of those shown, 0 = open. option: text of the
-    chosen one.
+    chosen one. label: what was read of the reply, e.g. the letter of the option as shown, or yes; "" = nothing. rule:
+    what read it. error: why there is no reply or verdict.
     groups: {grouping: groups}. seen: what the model was given, as the answer says it.
     """
 
@@ -48,6 +49,9 @@ class Item:
     order: tuple[int, ...] = ()
     n_options: int = 0
     option: str = ""
+    label: str = ""
+    rule: str = ""
+    error: str = ""
     question: str = ""
     reference: str = ""
     groups: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
@@ -184,6 +188,9 @@ def _item(line: Mapping[str, Any], *, top: float, rule: str) -> Item:
         order=order,
         n_options=int(line.get("n_options") or len(order)),
         option=str(line.get("option") or ""),
+        label=str(line.get("choice") or ""),
+        rule=str(line.get("rule") or ""),
+        error=str(line.get("error") or ""),
         question=str(line.get("question") or ""),
         reference=str(line.get("reference") or ""),
         groups={name: tuple(groups) for name, groups in (line.get("groups") or {}).items()},

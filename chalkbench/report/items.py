@@ -4,15 +4,14 @@ What belongs here: answers of several rows brought together by question, and whi
 not: scoring, and how they look (`page.py`).
 """
 
-import json
 from collections import defaultdict
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import zip_longest
 from pathlib import Path
 from typing import Any
 
-from chalkbench.errors import ChalkbenchError
+from chalkbench.outcomes import Item, Results, read_items
 from chalkbench.report.reading import Run
 from chalkbench.report.tables import BenchmarkTable, Row
 from chalkbench.scoring.outcome import SCORED, UNPARSED
@@ -32,21 +31,15 @@ FLAGS = {
 
 @dataclass(frozen=True)
 class Reply:
-    """One row's answer to a question.
-
-    label: the chosen option as shown, "" = none. place: its position as released, None = not known. value: share of
-    the highest grade. right: None = not scored. status: `scored` or the reason why not. rule: how the reply was read.
-    """
+    """One row's answer to a question. row: number of the row among the user's."""
 
     row: int
-    text: str
-    label: str
-    place: int | None
-    value: float | None
-    right: bool | None
-    status: str
-    rule: str
-    error: str
+    item: Item
+
+    @property
+    def right(self) -> bool | None:
+        """Whether it counts as right; None = not scored."""
+        return None if self.item.value is None else self.item.value >= HALF
 
 
 @dataclass(frozen=True)
@@ -85,12 +78,12 @@ def read(
     for number, (row, benchmark) in enumerate(zip(rows, benchmarks, strict=True)):
         run = by_name[row.name]
         for scored in row.tasks:
-            entry = run.entries[scored.task]
-            top = entry["result"].get("top", 1.0)
-            for line in _answers(run.folder / "answers" / f"{scored.task.replace(':', '-')}.jsonl"):
-                key = (benchmark, entry["record"]["split"], str(line.get("id")))
-                replies[key].append(_reply(line, row=number, top=top))
-                tasks.setdefault(key, scored.task.partition(":")[2] or entry["record"]["split"].partition("/")[0])
+            split = run.entries[scored.task]["record"]["split"]
+            answered = Results(run.name, run.folder, scored.task, run.entries)
+            for item in read_items(answered, scored.task).values() if answered.file(scored.task).is_file() else ():
+                key = (benchmark, split, item.id)
+                replies[key].append(Reply(number, item))
+                tasks.setdefault(key, scored.task.partition(":")[2] or split.partition("/")[0])
     questions = _questions(data, {key[:2] for key in replies})
     asked = []
     for key, given in replies.items():
@@ -111,40 +104,6 @@ def most_telling(asked: Sequence[Asked], most: int) -> list[Asked]:
     return [one for one in asked if (one.benchmark, one.task, one.id) in kept]
 
 
-def _answers(path: Path) -> Iterator[Mapping[str, Any]]:
-    if not path.is_file():
-        return
-    for number, line in enumerate(path.read_text(encoding="utf-8").split("\n"), 1):
-        if line.strip():
-            try:
-                value = json.loads(line)
-            except ValueError as error:
-                raise ChalkbenchError(f"{path}, line {number}: is no JSON ({error}): score the task again") from error
-            if isinstance(value, dict):
-                yield value
-
-
-def _reply(line: Mapping[str, Any], *, row: int, top: float) -> Reply:
-    value = line.get("value")
-    share = None if value is None else value / top
-    label = str(line.get("choice") or "")
-    released = line.get("released_choice")
-    place = released if released is not None else ord(label) - ord("A") if _is_label(label) else None
-    status = line.get("status") or (SCORED if share is not None else _unscored(line))
-    right = None if share is None else share >= HALF
-    text, rule, error = (str(line.get(name) or "") for name in ("answer", "rule", "error"))
-    return Reply(row, text, label, place, share, right, status, rule, error)
-
-
-def _is_label(text: str) -> bool:
-    return len(text) == 1 and "A" <= text <= "Z"
-
-
-def _unscored(line: Mapping[str, Any]) -> str:
-    """Why an answer without a fault of its own has no value: it could not be read, or nobody could grade it."""
-    return "not_judged" if line.get("rule") == "judge" or line.get("choice") else UNPARSED
-
-
 def _flags(replies: Sequence[Reply], rows: Sequence[Row]) -> tuple[str, ...]:
     right = [reply.right for reply in replies]
     of_model: dict[str, set[bool]] = defaultdict(set)
@@ -155,8 +114,8 @@ def _flags(replies: Sequence[Reply], rows: Sequence[Row]) -> tuple[str, ...]:
         "wrong": False in right and True not in right,
         "differs": True in right and False in right,
         "condition": any(len(values) > 1 for values in of_model.values()),
-        "unparsed": any(reply.status == UNPARSED for reply in replies),
-        "lost": any(reply.status not in (SCORED, UNPARSED) for reply in replies),
+        "unparsed": any(reply.item.status == UNPARSED for reply in replies),
+        "lost": any(reply.item.status not in (SCORED, UNPARSED) for reply in replies),
     }
     return tuple(name for name in FLAGS if found[name])
 

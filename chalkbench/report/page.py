@@ -103,14 +103,14 @@ def _item(one: Asked, title: str) -> Mapping[str, Any]:
         "replies": [
             {
                 "row": reply.row,
-                "text": _cut(reply.text),
-                "label": reply.label if len(reply.label) == 1 else "",
-                "place": reply.place,
-                "value": None if reply.value is None else round(100 * reply.value, 2),
+                "text": _cut(reply.item.reply),
+                "label": reply.item.label if len(reply.item.label) == 1 else "",
+                "place": reply.item.choice,
+                "value": None if reply.item.value is None else round(100 * reply.item.value, 2),
                 "right": reply.right,
-                "status": reply.status,
-                "rule": reply.rule,
-                "error": _cut(reply.error, _OPTION),
+                "status": reply.item.status,
+                "rule": reply.item.rule,
+                "error": _cut(reply.item.error, _OPTION),
             }
             for reply in one.replies
         ],

@@ -173,10 +173,8 @@ def _labels(
     """Which options were chosen, by the labels that the model saw."""
     counts = []
     for place in places:
-        chosen = [
-            reply.label for one in asked for reply in one.replies if reply.row == place and len(reply.label) == 1
-        ]
-        counts.append(Counter(label for label in chosen if "A" <= label <= "Z"))
+        labels = (reply.item.label for one in asked for reply in one.replies if reply.row == place)
+        counts.append(Counter(label for label in labels if len(label) == 1 and "A" <= label <= "Z"))
     shown = [(row, count) for row, count in zip(own, counts, strict=True) if count.total() >= _FEWEST]
     if not shown:
         return
@@ -207,9 +205,9 @@ def _rules(
     """How the replies were read, or why they were not."""
     counts = []
     for place in places:
-        replies = [reply for one in asked for reply in one.replies if reply.row == place]
+        given = [reply.item for one in asked for reply in one.replies if reply.row == place]
         counts.append(
-            Counter(reply.rule or "read" if reply.status == SCORED else f"not: {reply.status}" for reply in replies)
+            Counter(item.rule or "read" if item.status == SCORED else f"not: {item.status}" for item in given)
         )
     total = sum(counts, Counter())
     if not total:
