@@ -14,7 +14,7 @@ from typing import Annotated
 import typer
 
 from chalkbench import __version__
-from chalkbench.comparing_command import compare
+from chalkbench.compare.command import compare
 from chalkbench.errors import ChalkbenchError
 from chalkbench.report.command import report
 

@@ -2,7 +2,7 @@
 
 What belongs here: finding results by what a user wrote (`FOLDER`, `FOLDER:TASK`, `ANSWERS.jsonl`), reading
 `scores.json` and `answers/<task>.jsonl`, and what a layout adds to the items. What does not: comparing them
-(`comparing.py`), statistics (`stats.py`, `agreement.py`).
+(`compare/`), statistics (`stats.py`, `agreement.py`).
 """
 
 import json
@@ -145,6 +145,10 @@ def _file_name(task: str) -> str:
 def read_items(results: Results, task: str) -> dict[str, Item]:
     """{id: item} of a task. Raises ChalkbenchError for answers that are not there, not scored, or cannot be read."""
     path, entry = results.file(task), results.entries[task]
+    if entry and entry["result"].get("top", 1.0) is None:
+        raise ChalkbenchError(
+            f"{task} in {results.path}: {entry['record']['rule']} has no highest score to compare by"
+        )
     top = entry["result"].get("top", 1.0) if entry else 1.0
     rule = str(entry["record"]["rule"]).partition("(")[0] if entry else ""
     try:

@@ -8,6 +8,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
+from chalkbench.results import share
 from chalkbench.scoring.aggregate import OVERALL, macro
 from chalkbench.scoring.outcome import JUDGE_FAILED, NO_ANSWER, NOT_JUDGED
 from chalkbench.task import Task
@@ -66,5 +67,4 @@ def _set(name: str) -> str:
 
 
 def _value(result: Mapping[str, Any]) -> float | None:
-    value = result["official"]["value"]
-    return None if value is None else value / result["top"]
+    return share(result["official"]["value"], result["top"])

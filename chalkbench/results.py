@@ -67,10 +67,10 @@ def score(items: Sequence[Item], *, task: Task, protocol: str = "strict", judge:
     """The nested result of a task.
 
     Keys: `main`, the name of the score (`accuracy` or `score`), under it the score (micro, None if nothing counts);
-    `top`, its highest value; `n`, `n_scored`, `n_counted` (the denominator), `not_scored` {reason: count}, `interval`
-    [low, high] or None, `protocol`, `denominator` (in words), `groupings` {name: {`by_group`: {group: the same},
-    `macro`}}, `official` {`name`, `value`}, `judged_by` (who judged and how, or None), `items` [{`id`, `choice`,
-    `rule`, `status`, …}] in the order given; and what the rule reports beside (e.g. `bleu`).
+    `top`, its highest value, None if there is none; `n`, `n_scored`, `n_counted` (the denominator), `not_scored`
+    {reason: count}, `interval` [low, high] or None, `protocol`, `denominator` (in words), `groupings` {name:
+    {`by_group`: {group: the same}, `macro`}}, `official` {`name`, `value`}, `judged_by` (who judged and how, or None),
+    `items` [{`id`, `choice`, `rule`, `status`, …}] in the order given; and what the rule reports beside (e.g. `bleu`).
     A task whose answers are hidden has `n`, `n_chosen`, `not_scored` and `items` only.
     """
     if task.hidden:
@@ -79,7 +79,7 @@ def score(items: Sequence[Item], *, task: Task, protocol: str = "strict", judge:
     result = _scored(items, task=task, protocol=protocol, judge=judge)
     by_group = result.pop("by_group", None) or {}
     result.pop("macro", None)
-    result |= {"main": rule.main, "top": rule.top}
+    result |= {"main": rule.main, "top": None if task.variant in rule.unbounded else rule.top}
     result["groupings"] = {name: _grouping(name, by_group, rule.main) for name, _ in task.groupings}
     macro = task.official != MICRO
     result["official"] = {
@@ -87,6 +87,11 @@ def score(items: Sequence[Item], *, task: Task, protocol: str = "strict", judge:
         "value": result["groupings"][task.official]["macro"] if macro else result[rule.main],
     }
     return result
+
+
+def share(value: float | None, top: float | None) -> float | None:
+    """A score as a share of its highest value, 0..1; None where there is no score, or no highest value."""
+    return None if value is None or top is None else value / top
 
 
 def flat(result: Mapping[str, Any]) -> dict[str, float]:

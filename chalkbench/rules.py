@@ -34,7 +34,8 @@ class Rule:
 
     reference: item → what the module takes as its reference.
     asking: (items as mappings, task) → what a judge is asked; None = there is no judge.
-    main: the module's own score, `accuracy` for right or wrong. top: its highest value.
+    main: the module's own score, `accuracy` for right or wrong. top: its highest value. unbounded: variants whose
+        score has none.
     extra: row → what the reference needs beside question, options, gold and reference text.
     settings: task → further arguments of the module. unasked: the verdict of an item that no judge was asked about.
     variants: the names that the module takes as `variant`, its default first.
@@ -44,6 +45,7 @@ class Rule:
     asking: Callable[[Mappings, Task], Asking] | None = None
     main: Literal["accuracy", "score"] = "accuracy"
     top: float = 1.0
+    unbounded: tuple[str, ...] = ()
     extra: Callable[[Row], dict[str, Any]] = lambda row: {}
     settings: Callable[[Task], dict[str, Any]] = lambda task: {}
     unasked: Any = None
@@ -112,6 +114,7 @@ RULES: dict[str, Rule] = {
         lambda items, task: summary_score.asking(items),
         main="score",
         top=100.0,
+        unbounded=("count",),  # 30 points for each key term that is found
         variants=summary_score.VARIANTS,
         extra=lambda row: {"key_terms": list(dict.fromkeys(term["term"] for term in row["key_terms"]))},
     ),

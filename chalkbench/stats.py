@@ -13,7 +13,7 @@ Where there are too few items for an interval or a p-value there is none, and `w
 - `MIN_MODELS` = 5 for a correlation's p-value: of 4, even ranks in perfect order have p = 2 / 4!.
 
 What belongs here: numbers from outcomes. What does not: which option was chosen (`agreement.py`), where outcomes come
-from (`outcomes.py`), tables (`comparing.py`), and the tests that the papers' rules share (`chalkbench.scoring`).
+from (`outcomes.py`), tables (`compare/`), and the tests that the papers' rules share (`chalkbench.scoring`).
 """
 
 import math

@@ -13,6 +13,7 @@ from rich.table import Table
 from rich.text import Text
 
 from chalkbench.overall import Overall, is_whole
+from chalkbench.results import share
 from chalkbench.task import MICRO
 
 SAMPLE = "SAMPLE, not a result"
@@ -78,10 +79,10 @@ def percent(value: float | None) -> str:
     return "-" if value is None else f"{100 * value:.2f}"
 
 
-def share(result: Mapping[str, Any]) -> str:
-    """A result's score in percent of the highest one."""
-    value = result[result["main"]]
-    return percent(None if value is None else value / result["top"])
+def score_of(result: Mapping[str, Any]) -> str:
+    """A result's score in percent of the highest one; in points where there is no highest one."""
+    value, top = result[result["main"]], result["top"]
+    return f"{value:.2f} pt" if value is not None and top is None else percent(share(value, top))
 
 
 def _of_cells(overall: Overall) -> str:
@@ -118,7 +119,7 @@ def _row(name: str, entry: Mapping[str, Any], *, judged: bool) -> list[str]:
     else:
         scored = f"{result['n_scored']} / {result['n']}"
         official = entry["record"]["official"] if is_whole(entry) else ""
-        accuracy = share(result) + (OFFICIAL if official == MICRO else "")
+        accuracy = score_of(result) + (OFFICIAL if official == MICRO else "")
         bounds = interval(result["interval"])
         macro = _macro(result, official)
     shown = [name, accuracy, bounds, macro, scored, reasons(result["not_scored"])]
@@ -132,7 +133,7 @@ def _macro(result: Mapping[str, Any], official: str) -> str:
     name = official if official and official != MICRO else next(grouped, None)
     if name is None:
         return "-"
-    value = share({**result, result["main"]: groupings[name]["macro"]})
+    value = score_of({**result, result["main"]: groupings[name]["macro"]})
     return f"{value}{OFFICIAL if official == name else ''} ({name})"
 
 
@@ -144,13 +145,13 @@ def _group_table(name: str, grouping: str, result: Mapping[str, Any], *, sample:
     for group, part in result["groupings"][grouping]["by_group"].items():
         table.add_row(
             Text(group),  # not markup: it comes from the data
-            share({**result, **part}),
+            score_of({**result, **part}),
             interval(part["interval"]),
             f"{part['n_scored']} / {part['n']}",
             reasons(part["not_scored"]),
         )
     table.add_section()
-    mean = share({**result, result["main"]: result["groupings"][grouping]["macro"]})
+    mean = score_of({**result, result["main"]: result["groupings"][grouping]["macro"]})
     table.add_row("mean of groups", mean, "", "", "")
     return table
 

@@ -11,6 +11,7 @@ from chalkbench.evidence import CONDITIONS, Evidence
 from chalkbench.overall import is_whole, overall
 from chalkbench.report.reading import Run
 from chalkbench.report.shapes import Column, PublishedRow, Shape, further, key_of, published_rows, shape_of
+from chalkbench.results import share
 from chalkbench.scoring.aggregate import OVERALL
 from chalkbench.task import MICRO, Task
 
@@ -183,9 +184,9 @@ def _cells(shape: Shape, entry: Mapping[str, Any], *, cell: str) -> dict[str, Ce
     return cells
 
 
-def _cell(part: Mapping[str, Any], value: float | None, top: float, *, partial: bool) -> Cell:
+def _cell(part: Mapping[str, Any], value: float | None, top: float | None, *, partial: bool) -> Cell:
     return Cell(
-        None if value is None else value / top,
+        share(value, top),
         interval=tuple(part["interval"]) if part.get("interval") else None,
         n=part["n"],
         n_scored=part["n_scored"],

@@ -52,3 +52,8 @@ def test_what_waits_for_a_judge_or_was_not_asked_makes_no_whole_result():
         (found,) = overall(whole | {"lemon:VS": part}, all_tasks())
         assert not found.whole and found.partial == ("AE/VS",)
     assert overall(whole | {"lemon:AC": entry(None, unparsed=9)}, all_tasks())[0].whole  # what it cannot do
+
+
+def test_a_score_without_a_highest_value_is_no_part_of_a_mean_of_shares():
+    (found,) = overall(scores(SP=0.5, VS=(220.0, None)), all_tasks())
+    assert found.value == 0.5 and found.cells["AE/VS"] is None

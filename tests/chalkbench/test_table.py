@@ -77,3 +77,10 @@ def test_a_hidden_split_shows_no_accuracy():
     hidden["result"] = {"n": 6, "n_chosen": 5, "not_scored": {"hidden_gold": 5, "unparsed": 1}}
     row = next(line for line in printed({"mmou_hidden": hidden}).splitlines() if "mmou_hidden" in line)
     assert "hidden" in row and "5 chosen / 6" in row
+
+
+def test_a_score_without_a_highest_value_is_shown_in_points():
+    row = next(
+        line for line in printed({"VS": entry(main="score", top=None, score=220.0)}).splitlines() if "VS" in line
+    )
+    assert "220.00 pt*" in row

@@ -13,7 +13,7 @@ from rich.table import Table as RichTable
 from rich.text import Text
 
 from chalkbench.agreement import Labels
-from chalkbench.comparing import Changed, Comparison, Power
+from chalkbench.compare.comparing import Changed, Comparison, Power
 from chalkbench.outcomes import Measured
 from chalkbench.report import markdown
 from chalkbench.stats import MIN_CHANGED, MIN_ITEMS, Bounds, Correlation, Detectable, Paired

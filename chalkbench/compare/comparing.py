@@ -1,7 +1,7 @@
 """`chalkbench compare`: results side by side on the questions they have in common.
 
 What belongs here: what is computed of them. What does not: which tasks of which results are put side by side
-(`comparable.py`), statistics (`stats.py`, `agreement.py`), and how a comparison is written (`comparing_text.py`).
+(`sides.py`), statistics (`stats.py`, `agreement.py`), and how a comparison is written (`text.py`).
 """
 
 from collections.abc import Mapping, Sequence
@@ -9,9 +9,10 @@ from dataclasses import dataclass
 from itertools import combinations, zip_longest
 from pathlib import Path
 
-from chalkbench import agreement, comparable, outcomes, stats
+from chalkbench import agreement, outcomes, stats
 from chalkbench.agreement import Labels, SharedErrors
-from chalkbench.comparable import Unit
+from chalkbench.compare import sides
+from chalkbench.compare.sides import Unit
 from chalkbench.errors import ChalkbenchError
 from chalkbench.outcomes import Measured
 from chalkbench.scoring.outcome import PROTOCOLS
@@ -115,9 +116,9 @@ def compare(
     found = [outcomes.find(place) for place in places]
     if len(found) < 2:
         raise ChalkbenchError("give two results or more to compare: FOLDER FOLDER, or FOLDER:TASK FOLDER:TASK")
-    names = comparable.names(found)
+    names = sides.names(found)
     remarks: list[str] = []
-    units = comparable.units(dict(zip(names, found, strict=True)), data, remarks)
+    units = sides.units(dict(zip(names, found, strict=True)), data, remarks)
     protocol = _protocol(protocol, units)
     valued = {unit.name: {name: outcomes.values(unit.items[name], protocol) for name in names} for unit in units}
     settings = {"against": None if all_pairs else names[0], "test": test}

@@ -1,7 +1,7 @@
 """The command `chalkbench compare`: its arguments, and the steps from names to a document.
 
 What belongs here: the order of the steps. What does not: comparing (`comparing.py`) and formats
-(`comparing_text.py`), which are imported where they are needed.
+(`text.py`), which are imported where they are needed.
 """
 
 import sys
@@ -42,7 +42,7 @@ def compare(
     output: Annotated[Path | None, typer.Option(help="File to write to. Default: standard output.")] = None,
 ) -> None:
     """Compare results question by question: models on one task, or conditions of one model."""
-    from chalkbench import comparing, comparing_text
+    from chalkbench.compare import comparing, text
     from chalkbench.files import write_text
     from chalkbench.run import quiet
     from chalkbench.table import console
@@ -59,15 +59,15 @@ def compare(
             items=items,
         )
     if format is Format.TERMINAL and output is None:
-        comparing_text.show(found, console())
+        text.show(found, console())
         return
-    text = {
-        Format.TERMINAL: comparing_text.plain_text,
-        Format.MARKDOWN: comparing_text.markdown_text,
-        Format.JSON: comparing_text.json_text,
+    written = {
+        Format.TERMINAL: text.plain_text,
+        Format.MARKDOWN: text.markdown_text,
+        Format.JSON: text.json_text,
     }[format](found)
     if output is None:
-        sys.stdout.write(text)
+        sys.stdout.write(written)
     else:
-        write_text(output, text)
+        write_text(output, written)
         print(f"comparison: {output}")
