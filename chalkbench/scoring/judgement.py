@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from chalkbench.scoring.options import score_outcomes
+from chalkbench.scoring.aggregate import mean
 from chalkbench.scoring.outcome import (
     JUDGE_FAILED,
     SCORED,
@@ -20,6 +20,7 @@ from chalkbench.scoring.outcome import (
     grouped,
 )
 from chalkbench.scoring.replies import strip_reasoning
+from chalkbench.scoring.scores import score_outcomes
 from chalkbench.scoring.verdicts import read_verdict
 
 
@@ -61,7 +62,7 @@ def judgement(verdict: str | None, *, reader: str = "tolerant") -> Judgement:
 def score_judgements(
     judged: Sequence[Judgement], *, groups: Sequence[str | Sequence[str]] | None = None, protocol: str = "strict"
 ) -> dict[str, Any]:
-    """`options.score_outcomes`, and beside each accuracy the mean of the scores from 0 to 5.
+    """`scores.score_outcomes`, and beside each accuracy the mean of the scores from 0 to 5.
 
     `mean_score`: over the items that the accuracy counts, a fault of the model counting as 0, less those whose verdict
     came without a score; `n_mean_score` says how many are left. `macro_score` is the mean over groups.
@@ -70,8 +71,7 @@ def score_judgements(
     result |= _mean_score(judged, protocol)
     for name, part in grouped(judged, groups).items() if groups is not None else ():
         result["by_group"][name] |= _mean_score(part, protocol)
-    parts = [part["mean_score"] for part in result["by_group"].values() if part["mean_score"] is not None]
-    return result | {"macro_score": sum(parts) / len(parts) if parts else None}
+    return result | {"macro_score": mean(part["mean_score"] for part in result["by_group"].values())}
 
 
 def _mean_score(judged: Sequence[Judgement], protocol: str) -> dict[str, Any]:
@@ -80,7 +80,7 @@ def _mean_score(judged: Sequence[Judgement], protocol: str) -> dict[str, Any]:
         for one in judged
         if counted(one.outcome, protocol) is not None and (one.outcome.value is None or one.score is not None)
     ]
-    return {"mean_score": sum(scores) / len(scores) if scores else None, "n_mean_score": len(scores)}
+    return {"mean_score": mean(scores), "n_mean_score": len(scores)}
 
 
 def as_item(one: Judgement) -> dict[str, Any]:

@@ -230,7 +230,7 @@ def read_confidence(reply: str) -> float | str | None:
 def over_all(part: Mapping[str, Any]) -> dict[str, Any]:
     """The leaderboard's numbers of a result or of one of its groups: every item counts that has a known answer.
 
-    part: with `accuracy`, `n`, `n_scored`, `n_counted`, `not_scored` of `options.score_outcomes`.
+    part: with `accuracy`, `n`, `n_scored`, `n_counted`, `not_scored` of `scores.score_outcomes`.
     Returns `accuracy_all` (right ones over all items, whatever kept an answer from being there) and `coverage` (share
     of items that were read), both None if no item has a known answer. Our own score is not changed by it: what could
     not be asked is no grade there.

@@ -12,11 +12,11 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from chalkbench.scoring.graded import score_graded
 from chalkbench.scoring.judge_prompts import UNPUBLISHED, Asking, Prompt, Settings, Template
 from chalkbench.scoring.judgement import fault_of, is_known
 from chalkbench.scoring.outcome import HIDDEN_GOLD, JUDGE_FAILED, Outcome, counted, failed, grouped
 from chalkbench.scoring.replies import strip_reasoning
+from chalkbench.scoring.scores import score_outcomes
 from chalkbench.scoring.verdicts import read_ratings
 
 CRITERIA = ("correctness", "completeness", "faithfulness", "clarity")
@@ -136,11 +136,11 @@ def _grade(reply: str, verdict: str | None, answer: str, status: str | None) -> 
 def score_grades(
     graded: Sequence[Graded], *, groups: Sequence[str | Sequence[str]] | None = None, protocol: str = "strict"
 ) -> dict[str, Any]:
-    """`graded.score_graded` over the means, and beside each score the mean of every criterion over the same items.
+    """`scores.score_outcomes` over the means, and beside each score the mean of every criterion over the same items.
 
     Returns also `scale`, [0, 5].
     """
-    result = score_graded([one.outcome for one in graded], groups=groups, protocol=protocol)
+    result = score_outcomes([one.outcome for one in graded], groups=groups, protocol=protocol, main="score")
     result |= _criteria(graded, protocol)
     for name, part in grouped(graded, groups).items() if groups is not None else ():
         result["by_group"][name] |= _criteria(part, protocol)

@@ -11,12 +11,12 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from chalkbench.scoring.graded import score_graded
 from chalkbench.scoring.judge_prompts import UNPUBLISHED, Asking, Prompt, Settings, Template
 from chalkbench.scoring.judgement import fault_of, is_known
 from chalkbench.scoring.key_terms import found_terms
 from chalkbench.scoring.outcome import HIDDEN_GOLD, JUDGE_FAILED, Outcome, counted, failed, grouped
 from chalkbench.scoring.replies import strip_reasoning
+from chalkbench.scoring.scores import score_outcomes
 from chalkbench.scoring.verdicts import read_score
 
 # LEMON I.2.2, below equation 4
@@ -148,10 +148,11 @@ def _summary(
 def score_summaries(
     graded: Sequence[Summary], *, groups: Sequence[str | Sequence[str]] | None = None, protocol: str = "strict"
 ) -> dict[str, Any]:
-    """The mean score in the shape of `graded.score_graded`, and beside it, over the same items and also by group,
+    """The mean score in the shape of `scores.score_outcomes`, and beside it, over the same items and also by group,
     `judge` (mean rating, 0..10) and `key_terms` (mean share of key terms, 0..1); a fault of the model is 0 in each.
     """
-    result = score_graded([one.outcome for one in graded], groups=groups, protocol=protocol) | _parts(graded, protocol)
+    result = score_outcomes([one.outcome for one in graded], groups=groups, protocol=protocol, main="score")
+    result |= _parts(graded, protocol)
     for name, inside in grouped(graded, groups).items() if groups is not None else ():
         result["by_group"][name] |= _parts(inside, protocol)
     return result

@@ -8,7 +8,6 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from chalkbench.scoring.graded import score_graded
 from chalkbench.scoring.key_terms import fraction_found
 from chalkbench.scoring.neural_overlap import COMET_MODEL, bertscore, comet22
 from chalkbench.scoring.outcome import JUDGE_FAILED, NOT_JUDGED, PROTOCOLS, counted, grouped
@@ -20,6 +19,7 @@ from chalkbench.scoring.overlap import (
     rouge_l,
     rouge_signature,
 )
+from chalkbench.scoring.scores import score_outcomes
 from chalkbench.scoring.translation_score import Translation
 
 VARIANTS = ("by_language", "paper")
@@ -52,7 +52,7 @@ def score_translations(
     models: Mapping[str, str] | None = None,
     comet_python: str | None = None,
 ) -> dict[str, Any]:
-    """The judge's mean rating in the shape of `graded.score_graded`, and beside it, also by language and by group:
+    """The judge's mean rating in the shape of `scores.score_outcomes`, and beside it, also by language and by group:
 
     `bleu` (0..100; corpus BLEU within a language, mean over languages), `rouge_l` (0..1, mean over texts), `key_terms`
     (0..1, mean share of the key terms' translations that a reply holds), `n_texts` (what these three are taken over:
@@ -86,12 +86,14 @@ def score_translations(
         return _numbers(texts, extra_metrics, tokenizers)
 
     everything = range(len(items))
-    result = score_graded([item.outcome for item in items], groups=groups, protocol=protocol) | numbers(everything)
+    result = score_outcomes([item.outcome for item in items], groups=groups, protocol=protocol, main="score")
+    result |= numbers(everything)
     for name, places in grouped(everything, groups).items() if groups is not None else ():
         result["by_group"][name] |= numbers(places)
     by_language = grouped(everything, [item.language for item in items])
     result["by_language"] = {
-        language: score_graded([items[place].outcome for place in places], protocol=protocol) | numbers(places)
+        language: score_outcomes([items[place].outcome for place in places], protocol=protocol, main="score")
+        | numbers(places)
         for language, places in by_language.items()
     }
     for part in result["by_language"].values():

@@ -10,7 +10,7 @@ import datasets
 import evaluate
 
 from chalkbench.scoring.free_response_match import outcomes
-from chalkbench.scoring.options import score_outcomes
+from chalkbench.scoring.scores import score_outcomes
 
 _DESCRIPTION = """\
 Share of free answers that say the right option (VIRA-Bench's free-response control): the model has not seen the

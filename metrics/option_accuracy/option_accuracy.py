@@ -8,7 +8,7 @@ import datasets
 import evaluate
 
 from chalkbench.scoring.option_variants import calibration, outcomes_of, over_all, read_confidence
-from chalkbench.scoring.options import score_outcomes
+from chalkbench.scoring.scores import score_outcomes
 
 _DESCRIPTION = """\
 Share of multiple-choice questions whose right option a reply declares. Every item is accounted for: right, wrong, or

@@ -13,7 +13,7 @@ from chalkbench.scoring.judged_qa import (
     quiz_prompt,
 )
 from chalkbench.scoring.judgement import score_judgements
-from chalkbench.scoring.options import score_outcomes
+from chalkbench.scoring.scores import score_outcomes
 from chalkbench.scoring.stand_in import stand_in_reply
 
 

@@ -2,14 +2,15 @@
 
 import pytest
 
-from chalkbench.scoring.options import outcomes, score_options
+from chalkbench.scoring.options import outcomes
 from chalkbench.scoring.outcome import Outcome
+from chalkbench.scoring.scores import score_outcomes
 
 CELL = ["The mitochondria", "The ribosome", "The nucleus", "The cell wall"]
 
 
-def score(replies, gold, **more):
-    return score_options(replies, [CELL] * len(replies), gold, **more)
+def score(replies, gold, statuses=None, **more):
+    return score_outcomes(outcomes(replies, [CELL] * len(replies), gold, statuses=statuses), **more)
 
 
 def test_a_reply_is_right_wrong_or_not_scored() -> None:
@@ -83,7 +84,7 @@ def test_the_interval_is_wilsons() -> None:
 
 
 def test_each_item_has_its_own_labels() -> None:
-    result = score_options(["C", "C"], [["x", "y"], ["x", "y", "z"]], [0, 2])
+    result = score_outcomes(outcomes(["C", "C"], [["x", "y"], ["x", "y", "z"]], [0, 2]))
     assert (result["accuracy"], result["not_scored"]) == (0.5, {"unparsed": 1})
 
 
